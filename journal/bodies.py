@@ -1,0 +1,77 @@
+"""The body of each kind of entry, under the field names of the specification. The only place that writes them."""
+
+from typing import Any
+
+from journal.entries import Kind, digest, effect_key
+
+Body = dict[str, Any]
+
+
+def call(call_seq: int, tool: str, input: Any, line: int, description: str | None) -> Body:
+    """A ctx.call. `line` is that of the script, 0 where the engine names none."""
+    body = {"kind": Kind.CALL.value, "callSeq": call_seq, "key": call_key(tool, input), "op": "tool"}
+    body |= {"tool": tool, "input": input, "line": line}
+    if description is not None:
+        body["description"] = description
+    return body
+
+
+def call_key(tool: str, input: Any) -> str:
+    return effect_key("tool", tool, digest(input))
+
+
+def result(call_seq: int, key: str, ok: bool, value: Any, *, reexecuted: bool = False, attempts: int = 1) -> Body:
+    """The end of a call: `output`, or `error` with code, message, retryable, detail."""
+    body: Body = {"kind": Kind.RESULT.value, "callSeq": call_seq, "key": key}
+    body |= {"status": "succeeded", "output": value} if ok else {"status": "failed", "error": value}
+    if attempts > 1:
+        body["attempts"] = attempts
+    if reexecuted:
+        body["reexecuted"] = True
+    return body
+
+
+def timer(call_seq: int, ms: int, wake_at: int, line: int) -> Body:
+    """A ctx.sleep of `ms`; `wakeAt` in ms since the epoch."""
+    key = effect_key("sleep", ms)
+    return {"kind": Kind.TIMER.value, "callSeq": call_seq, "key": key, "ms": ms, "wakeAt": wake_at, "line": line}
+
+
+def backoff(call_seq: int, key: str, wake_at: int, attempt: int, error: Any, *, reexecuted: bool = False) -> Body:
+    """The pause before another attempt of a call; `error` is that of the attempt that failed."""
+    body = {"kind": Kind.TIMER.value, "callSeq": call_seq, "key": key, "wakeAt": wake_at}
+    body |= {"retry": attempt, "error": error}
+    return body | {"reexecuted": True} if reexecuted else body
+
+
+def fired(call_seq: int, key: str, late_ms: int, retry: int | None = None) -> Body:
+    """The end of a timer; `lateMs` is how long after `wakeAt` it was seen."""
+    body: Body = {"kind": Kind.FIRED.value, "callSeq": call_seq, "key": key, "lateMs": late_ms}
+    return body if retry is None else body | {"retry": retry}
+
+
+def now(call_seq: int, value: int) -> Body:
+    return {"kind": Kind.NOW.value, "callSeq": call_seq, "key": "now", "value": value}
+
+
+def log(call_seq: int, level: str, message: str, data: Any) -> Body:
+    key = effect_key("log", level, message, digest(data))
+    body = {"kind": Kind.LOG.value, "callSeq": call_seq, "key": key, "level": level, "message": message}
+    return body if data is None else body | {"data": data}
+
+
+def notice(level: str, message: str) -> Body:
+    """A line that the host writes: no ctx call asked for it, replay passes it over."""
+    return {"kind": Kind.LOG.value, "callSeq": 0, "level": level, "message": message, "origin": "host"}
+
+
+def step(call_seq: int, step_id: str, label: str, phase: str, ok: bool, error: str | None) -> Body:
+    body = {"kind": Kind.STEP.value, "callSeq": call_seq, "key": effect_key("step", label)}
+    body |= {"stepId": step_id, "label": label, "phase": phase}
+    if phase == "end":
+        body["succeeded"] = ok
+    return body if error is None else body | {"error": error}
+
+
+def plan(call_seq: int, snapshot: Any) -> Body:
+    return {"kind": Kind.PLAN.value, "callSeq": call_seq, "key": effect_key("plan", digest(snapshot)), "plan": snapshot}

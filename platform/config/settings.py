@@ -1,0 +1,229 @@
+"""All settings of Daybook, and the only reader of the environment: everything else asks `django.conf.settings`.
+
+The embedded default needs no other service: SQLite, the ORM broker, one host. `DATABASE_URL` and `REDIS_URL` take it
+to PostgreSQL and Redis; the table of `DAYBOOK_*` names below holds the product's own settings.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+
+from config.environment import flag, number, numbers, words
+from config.secret import secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+DATA_DIR = Path(os.environ.get("DAYBOOK_DATA_DIR") or BASE_DIR).expanduser().resolve()
+# What the platform keeps for itself beside the database: the secret key, the file cache.
+PRIVATE_DIR = DATA_DIR / ".daybook"
+
+DEBUG = flag(os.environ, "DAYBOOK_DEBUG", default=False)
+SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(PRIVATE_DIR / "secret-key")
+ALLOWED_HOSTS = words(os.environ, "DAYBOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = words(os.environ, "DAYBOOK_TRUSTED_ORIGINS", default=[])
+X_FRAME_OPTIONS = "DENY"
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/runs/"
+LOGOUT_REDIRECT_URL = "login"
+
+# `runs` and `journal` come first so that their management commands (qcluster) and templates win over Django's and q2's.
+INSTALLED_APPS = [
+    "runs",
+    "journal",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "channels",
+    "django_q",
+    *words(os.environ, "DAYBOOK_APPS", default=[]),
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+# Whitenoise serves straight from the apps' static folders, so that no collectstatic stands between clone and page.
+STATIC_URL = "static/"
+WHITENOISE_USE_FINDERS = True
+
+# --- Database ---------------------------------------------------------------------------------------------------------
+
+DATABASE_URL = os.environ.get("DATABASE_URL", "")
+DATABASES: dict[str, Any]
+if DATABASE_URL:
+    # No driver pool: q2 forks its workers, and a pool's threads and sockets do not survive a fork.
+    DATABASES = {"default": dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True))}
+else:
+    DATABASES = {
+        "default": {
+            "ENGINE": "config.sqlite",
+            "NAME": DATA_DIR / "daybook.sqlite3",
+            # Opening a connection costs as much as a commit; a worker's threads keep theirs from run to run.
+            "CONN_MAX_AGE": 60,
+            "OPTIONS": {
+                # Seconds that a writer waits for the one before it.
+                "timeout": 30,
+                # Take the write lock at BEGIN: a transaction that reads first and writes later could otherwise fail
+                # with "database is locked" however long it is willing to wait.
+                "transaction_mode": "IMMEDIATE",
+                # FULL: what was committed is on disk, also after a power cut. WAL: readers and the writer do not wait
+                # for each other.
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+            },
+        }
+    }
+
+# --- Redis, cache, channel layer --------------------------------------------------------------------------------------
+
+REDIS_URL = os.environ.get("REDIS_URL", "")
+
+# q2 writes its cluster's status to the cache twice a second. The database cache would make that two synchronous commits
+# a second for a status line, and the in-process cache cannot be read by the web process; files are shared by all
+# processes of a host and cost neither a service nor an fsync.
+CACHES: dict[str, Any] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": str(PRIVATE_DIR / "cache"),
+    }
+}
+CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+if REDIS_URL:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CHANNEL_LAYERS = {
+        "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}},
+    }
+
+# --- Workers (django-q2) ----------------------------------------------------------------------------------------------
+
+WORKERS = number(os.environ, "DAYBOOK_WORKERS", default=2, least=1)
+Q_CLUSTER: dict[str, Any] = {
+    "name": "daybook",
+    "label": "Queue",
+    "workers": WORKERS,
+    # A task is a nudge that claims for a bounded time, so one that takes minutes is stuck. `retry` is when the broker
+    # hands out again what nobody acknowledged and must exceed `timeout`, or one nudge works twice (check daybook.E001).
+    "timeout": number(os.environ, "DAYBOOK_TASK_TIMEOUT", default=120, least=1),
+    "retry": number(os.environ, "DAYBOOK_TASK_RETRY", default=180, least=1),
+    # A failed nudge is not worth repeating: the row is the truth and the clock nudges again.
+    "ack_failures": True,
+    "max_attempts": 1,
+    # Successful nudges leave no row behind; failures are always kept.
+    "save_limit": -1,
+    # A recycled worker drops its compiled state and its connections; leaks were not seen, so seldom.
+    "recycle": 10_000,
+    # Not daemonic: a worker may start child processes, and nothing terminates it while its resident runs drain.
+    "daemonize_workers": False,
+    "scheduler": True,
+    "catch_up": False,
+    # q2 wants this key when Q_CLUSTER_NAME chooses another queue.
+    "ALT_CLUSTERS": {},
+}
+if REDIS_URL:
+    Q_CLUSTER["redis"] = REDIS_URL
+else:
+    Q_CLUSTER["orm"] = "default"
+    # Seconds between looks at an empty queue: about 25 ms until a nudge is seen, at the cost of one indexed read.
+    Q_CLUSTER["poll"] = 0.05
+
+# --- The product's own settings ---------------------------------------------------------------------------------------
+
+# Each may be set as DAYBOOK_<NAME>; `runs/conf.py` holds the defaults and what each means.
+DAYBOOK: dict[str, Any] = numbers(
+    os.environ,
+    "SLOTS",  # resident runs per worker process
+    "LEASE_SECONDS",
+    "RENEW_SECONDS",
+    "FUEL_MS",
+    "CPU_MS",
+    "WALL_SECONDS",
+    "MEMORY_BYTES",
+    "STACK_BYTES",
+    "SOURCE_MAX_BYTES",
+    "JOURNAL_MAX_ENTRIES",
+    "JOURNAL_MAX_BYTES",
+    "RESULT_MAX_BYTES",
+    "RESIDENT_SLEEP_MS",
+    "TOOL_TIMEOUT_MS",
+    "DRAIN_SECONDS",
+    "MAX_CRASHES",
+    "CLOCK_SECONDS",
+    "RENUDGE_SECONDS",
+)
+if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
+    DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))
+if "DAYBOOK_BASE_URL" in os.environ:
+    DAYBOOK["base_url"] = os.environ["DAYBOOK_BASE_URL"].rstrip("/")
+
+# --- Mail, logs -------------------------------------------------------------------------------------------------------
+
+EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = number(os.environ, "EMAIL_PORT", default=25, least=1)
+DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "daybook@localhost")
+
+LOG_LEVEL = os.environ.get("LOG_LEVEL", "INFO").upper()
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "format": "{asctime} {levelname} {name} {message}",
+            "datefmt": "%Y-%m-%dT%H:%M:%S%z",
+            "style": "{",
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {
+        # Django's own handlers would print the same event a second time, or mail it.
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        "django.server": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # One line for each task is the log of the nudges, not of the runs.
+        "django-q": {"level": "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL},
+        # Three lines that it listens; `up` says so in one.
+        "daphne": {"level": "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL},
+        # httpx logs each request with its full address, query included.
+        "httpx": {"level": "WARNING"},
+    },
+}

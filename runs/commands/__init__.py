@@ -1,0 +1,1 @@
+"""What the management commands share: exit codes, reading arguments, printing, following a run, ticking."""

@@ -1,0 +1,129 @@
+"""A run, and one of its calls, as lines for the terminal."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from journal import store
+from runs.activity import line, one_line
+from runs.commands.facts import call_facts, help_of
+from runs.conf import conf
+from runs.models import Run
+from runs.words import moment, status_words, waits
+
+_MARKS = {"pending": " ", "running": ">", "done": "x", "failed": "!", "skipped": "-"}
+_TITLE_MAX = 200
+
+
+def card(run: Run) -> Iterator[str]:
+    """Where it stands first, then what it is, then its values."""
+    yield f"{run.pk}  {one_line(run.title, _TITLE_MAX)}".rstrip()
+    yield status_words(run)
+    for wait in waits(run):
+        yield f"  {wait}"
+    yield from _times(run)
+    yield _facts(run)
+    yield _journal_use(run)
+    if run.progress:
+        yield f"Progress: {_progress(run.progress)}"
+    yield from _plan(run.plan)
+    yield from titled("Input", run.input)
+    if run.error:
+        yield from error_lines(run.error)
+    elif run.is_terminal:
+        yield from titled("Output", run.output)
+
+
+def outcome(run: Run) -> Iterator[str]:
+    """How it ended, and its output or error; nothing of a run that has not ended."""
+    if run.is_terminal:
+        yield status_words(run)
+        yield from error_lines(run.error) if run.error else titled("Output", run.output)
+
+
+def error_lines(error: dict[str, Any]) -> Iterator[str]:
+    """Code, message, the line of the script, the call it came from, and what to do."""
+    yield f"Error: {error['code']}"
+    yield _indented(error["message"])
+    if error.get("line"):
+        yield _indented(error["excerpt"] or f"line {error['line']}")
+    if error.get("callSeq"):
+        yield f"  From call {error['callSeq']} ({error.get('tool')}); --call {error['callSeq']} shows it."
+    advice = help_of(error)
+    if advice and advice not in error["message"]:
+        yield f"  {advice}"
+
+
+def call_lines(run: Run, call_seq: int) -> Iterator[str]:
+    """One ctx call with its arguments, result or error, and narration."""
+    call = call_facts(run, call_seq)
+    yield f"Call {call_seq} of {run.pk}: {call['tool'] or call['kind']}"
+    if call["description"]:
+        yield one_line(call["description"], _TITLE_MAX)
+    if call["line"]:
+        yield f"Line {call['line']} of the script"
+    if call["tool"]:
+        yield from titled("Arguments", call["input"])
+        if call["status"] == "succeeded":
+            yield from titled("Result", call["output"])
+        elif call["error"]:
+            yield from titled("Error", call["error"])
+        else:
+            yield "No result yet"
+    yield "Entries:"
+    yield from (f"  {line(entry)}" for entry in store.read_call(run.journal_id, call_seq))
+
+
+def titled(title: str, value: Any) -> Iterator[str]:
+    """A JSON value under its title; a short one on the same line."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    if "\n" not in text and len(text) <= 100:
+        yield f"{title}: {text}"
+    else:
+        yield f"{title}:"
+        yield _indented(text)
+
+
+def _times(run: Run) -> Iterator[str]:
+    named = {"Created": run.created_at, "started": run.started_at, "ended": run.finished_at}
+    yield ", ".join(f"{name} {moment(at)}" for name, at in named.items() if at)
+    if not run.is_terminal:
+        yield f"Must have ended by {moment(run.deadline_at)}"
+
+
+def _facts(run: Run) -> str:
+    parts = [f"Queue {run.queue}", f"attempt {run.attempt}"]
+    if run.crashes:
+        parts.append(f"{run.crashes} workers died holding it at the same place")
+    if run.worker:
+        parts.append(f"held by {run.worker.partition(':')[0]}")
+    if run.origin:
+        parts.append(f"started by {run.origin}")
+    if run.idempotency_key is not None:
+        parts.append(f"key {one_line(run.idempotency_key, _TITLE_MAX)}")
+    return ", ".join(parts)
+
+
+def _journal_use(run: Run) -> str:
+    entries, size, limits = run.journal.next_seq - 1, run.journal.bytes, conf()
+    used = max(entries / limits.journal_max_entries, size / limits.journal_max_bytes)
+    of_entries = f"{entries} of {limits.journal_max_entries} entries"
+    return f"Journal: {of_entries}, {size} of {limits.journal_max_bytes} bytes ({used:.0%} full)"
+
+
+def _progress(progress: dict[str, Any]) -> str:
+    fraction, label = progress.get("fraction"), progress.get("label")
+    parts = [f"{fraction:.0%}" if fraction is not None else "", one_line(label or "", _TITLE_MAX)]
+    return " ".join(part for part in parts if part)
+
+
+def _plan(plan: dict[str, Any] | None) -> Iterator[str]:
+    if not plan:
+        return
+    yield f"Plan: {one_line(plan.get('title') or '', _TITLE_MAX)}".rstrip()
+    for step in plan["steps"]:
+        yield f"  [{_MARKS.get(step['status'], '?')}] {one_line(step['label'], _TITLE_MAX)}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {one_line(part, 2000)}" for part in text.splitlines())

@@ -1,0 +1,68 @@
+"""The options of `startrun`, and what they say of the run to start."""
+
+import json
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runs.commands import reading
+from runs.errors import BadInput
+from runs.models import Run
+from runs.tools import ToolError, to_json
+
+
+def add_options(parser: CommandParser) -> None:
+    queues = ", ".join(Run.Queue.values)
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the script, UTF-8; - reads it from standard input")
+    add("--input", metavar="JSON|@FILE", help="the run's input (default: null); @- reads it from standard input")
+    add("--title", default="", help="what people see of the run (at most 200 characters)")
+    add("--queue", default=Run.Queue.INTERACTIVE.value, help=f"one of {queues} (default: {Run.Queue.INTERACTIVE})")
+    add("--key", help="an idempotency key: the same again shows the first run and starts nothing")
+    add(
+        "--wait",
+        nargs="?",
+        type=_wait,
+        const=None,
+        default=False,
+        metavar="SECONDS",
+        help="follow the journal on standard error until the run has ended, at most SECONDS; write it after FILE",
+    )
+    add(
+        "--inline",
+        action="store_true",
+        help="execute the run in this process, without workers, parks included; Ctrl-C hands it back to the queue",
+    )
+
+
+def fields_of(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `runs.starting.start`; raises `BadInput`."""
+    if options["file"] == reading.STDIN and options["input"] == f"@{reading.STDIN}":
+        raise BadInput("standard input cannot be both the script and the input; give one of them as a file")
+    fields = {name: options[name] for name in ("title", "queue", "key")}
+    return fields | {"input": reading.json_value(options["input"]), "origin": "startrun"}
+
+
+def differs(run: Run, source: str, fields: dict[str, Any]) -> list[str]:
+    """What of `source`, `input` and `title` is not as in the run that the key has started before."""
+    same = {
+        "source": run.source is not None and run.source.text == source,
+        "input": _canonical(run.input) == _canonical(fields["input"]),
+        "title": run.title == fields["title"],
+    }
+    return [name for name, is_same in same.items() if not is_same]
+
+
+def _canonical(value: Any) -> str | None:
+    try:
+        return json.dumps(to_json(value), sort_keys=True)
+    except ToolError:  # no run can have it as its input
+        return None
+
+
+def _wait(text: str) -> float:
+    try:
+        return reading.seconds(text)
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"{error}; write FILE before it") from None

@@ -1,0 +1,62 @@
+"""The product's settings: `settings.DAYBOOK` over the defaults below, as one frozen object."""
+
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Conf:
+    """Sizes in bytes, times in the unit that the name ends in."""
+
+    source_max_bytes: int = 256 * 1024
+    memory_bytes: int = 64 * MIB
+    stack_bytes: int = MIB
+    fuel_ms: int = 2_000  # CPU of one slice, between two awaits
+    cpu_ms: int = 60_000  # CPU of a whole run, replays not counted
+    wall_seconds: int = 30 * 24 * 3600  # from the run's start to its end, waiting included
+    journal_max_entries: int = 5_000
+    journal_max_bytes: int = 8 * MIB
+    result_max_bytes: int = 256 * 1024
+    tool_timeout_ms: int = 300_000
+
+    slots: int = 8  # resident runs per worker process
+    lease_seconds: float = 60
+    renew_seconds: float = 15
+    resident_sleep_ms: int = 1_000  # a longer sleep parks
+    drain_seconds: float = 3  # how long a stopping worker waits for its residents
+    max_crashes: int = 3  # a run that took its worker down this often fails as interrupted
+    clock_seconds: float = 0.25  # how often the clock looks
+    renudge_seconds: float = 2  # queued for longer than this and not claimed: nudge again
+
+    http_allow_hosts: tuple[str, ...] = ()
+    base_url: str = "http://127.0.0.1:8000"
+
+
+@cache
+def conf() -> Conf:
+    """The settings in force; raises `ImproperlyConfigured` on a name that does not exist."""
+    given: dict[str, Any] = dict(getattr(settings, "DAYBOOK", {}))
+    known = {field.name for field in fields(Conf)}
+    if unknown := sorted(set(given) - known):
+        raise ImproperlyConfigured(
+            f"DAYBOOK has no setting {', '.join(unknown)}; there are: {', '.join(sorted(known))}"
+        )
+    for name, value in given.items():
+        if isinstance(value, int | float) and value <= 0:
+            raise ImproperlyConfigured(f"DAYBOOK[{name!r}] is {value}; it has to be above 0")
+    return Conf(**given)
+
+
+def _forget(*, setting: str, **_: Any) -> None:
+    if setting == "DAYBOOK":
+        conf.cache_clear()
+
+
+setting_changed.connect(_forget)

@@ -1,0 +1,75 @@
+"""The family of ctx.call: executes tool calls on threads and hands their completions back to the host."""
+
+import threading
+from queue import Empty, SimpleQueue
+
+from runs.conf import conf
+from runs.effects.threads import Threads
+from runs.host import Call, Completion
+from runs.tools import ToolContext, ToolError, execute, find
+
+_THREADS = Threads(limit=64)
+
+
+def _cut_off(completion: Completion) -> bool:
+    """Whether an async tool failed because the interpreter is ending: no result, the call runs again elsewhere."""
+    return not completion.ok and "after interpreter shutdown" in completion.value["message"]
+
+
+class ToolEffects:
+    """Implements the host's `EffectsPort` for one run; the threads are shared by all runs of the process."""
+
+    def __init__(self) -> None:
+        self._done: SimpleQueue[Completion | None] = SimpleQueue()
+
+    def transactional(self, tool: str) -> bool:
+        try:
+            return find(tool).transactional
+        except ToolError:
+            return False
+
+    def timeout_ms(self, tool: str) -> float | None:
+        try:
+            return find(tool).timeout_ms or conf().tool_timeout_ms
+        except ToolError:
+            return None
+
+    def start(self, call: Call) -> None:
+        _THREADS.submit(lambda: self._serve(call), given_up=call.cancelled)
+
+    def _serve(self, call: Call) -> None:
+        if not call.cancelled.is_set():  # its time was over, or its run, before there was a thread for it
+            call.begun.set()
+            completion = self.execute(call)
+            if threading.main_thread().is_alive() or not _cut_off(completion):
+                self._done.put(completion)
+
+    def execute(self, call: Call) -> Completion:
+        try:
+            tool = find(call.tool)
+        except ToolError as error:
+            return Completion(call.call_seq, call.attempt, False, error.as_dict())
+        context = ToolContext(
+            call.run_id,
+            call.call_seq,
+            attempt=call.attempt,
+            cancel=call.cancelled,
+            report=lambda fraction, label: call.progress({"fraction": fraction, "label": label}),
+        )
+        limit = None if call.timeout_ms is None else max(1, int(call.timeout_ms))
+        outcome = execute(tool, call.input, context, timeout_ms=limit)
+        return Completion(call.call_seq, call.attempt, outcome.ok, outcome.value)
+
+    def wait(self, seconds: float | None) -> list[Completion]:
+        found: list[Completion] = []
+        try:
+            first = self._done.get(timeout=seconds)
+            while True:
+                if first is not None:
+                    found.append(first)
+                first = self._done.get_nowait()
+        except Empty:
+            return found
+
+    def poke(self) -> None:
+        self._done.put(None)

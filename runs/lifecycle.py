@@ -1,0 +1,72 @@
+"""The states of a run and every move between them, on one page.
+
+    queued ──claim──▶ running ──park──▶ waiting ──wake──▶ queued
+                         │ └──release / lease ended──▶ queued
+                         └──▶ succeeded | failed | canceled
+
+A move is one conditional UPDATE that tells whether it happened. Nobody assigns `status` and saves.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from django.db import models
+from django.utils import timezone
+
+
+class Status(models.TextChoices):
+    """A sentence per state: what it means, who moves it on, what a crash does."""
+
+    QUEUED = "queued", "Queued: runnable; a worker claims it. Survives any crash."
+    RUNNING = "running", "Running: a worker holds its lease. When the worker dies, the clock queues it again."
+    WAITING = "waiting", "Waiting: parked until its wake time or a signal; holds no worker, memory or connection."
+    SUCCEEDED = "succeeded", "Succeeded: the script returned; the output is stored."
+    FAILED = "failed", "Failed: the error says why and what to do; it can be retried."
+    CANCELED = "canceled", "Canceled: stopped by a person or by its parent."
+
+
+class Move(StrEnum):
+    """The names of the moves."""
+
+    CLAIM = "claim"
+    PARK = "park"
+    WAKE = "wake"
+    RELEASE = "release"
+    SUCCEED = "succeed"
+    FAIL = "fail"
+    CANCEL = "cancel"
+
+
+_Q, _R, _W = Status.QUEUED, Status.RUNNING, Status.WAITING
+
+MOVES: dict[Move, tuple[frozenset[Status], Status]] = {
+    Move.CLAIM: (frozenset({_Q}), _R),
+    Move.PARK: (frozenset({_R}), _W),
+    Move.WAKE: (frozenset({_W}), _Q),
+    Move.RELEASE: (frozenset({_R}), _Q),
+    Move.SUCCEED: (frozenset({_R}), Status.SUCCEEDED),
+    Move.FAIL: (frozenset({_Q, _R, _W}), Status.FAILED),
+    Move.CANCEL: (frozenset({_Q, _R, _W}), Status.CANCELED),
+}
+
+TERMINAL = tuple(status for status in Status if not any(status in sources for sources, _ in MOVES.values()))
+
+
+def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
+    """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
+
+    `changes` are set along with the status. What a state implies is set here: a terminal run has `finished_at`, only a
+    running one has a lease, only a waiting one a wake time.
+    """
+    sources, target = MOVES[name]
+    now = timezone.now()
+    implied: dict[str, Any] = {"status": target, "updated_at": now}
+    if target != Status.RUNNING:
+        implied |= {"lease_until": None, "worker": ""}
+    if target != Status.WAITING:
+        implied |= {"wake_at": None, "wait": None}
+    if target == Status.QUEUED:
+        implied |= {"queued_at": now}
+    if target in TERMINAL:
+        implied |= {"finished_at": now}
+    return runs.filter(status__in=sources).update(**implied | changes)

@@ -1,0 +1,106 @@
+"""The row of a run: what it is, where it stands, who holds it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from journal.fields import CborField
+from journal.models import Journal
+from runs.ids import new_id
+from runs.lifecycle import TERMINAL, Status
+from runs.models.source import Source
+
+
+class Run(models.Model):
+    """One execution. `status` is changed by `runs.lifecycle.move` alone."""
+
+    class Kind(models.TextChoices):
+        WORKFLOW = "workflow", "a script in a realm"
+        AGENT = "agent", "a registered Python agent"
+
+    class Queue(models.TextChoices):
+        INTERACTIVE = "interactive", "somebody is looking"
+        BACKGROUND = "background", "can wait"
+
+    # What it is
+    id = models.CharField(primary_key=True, max_length=26, default=new_id, editable=False)
+    journal = models.OneToOneField(Journal, on_delete=models.PROTECT, related_name="of_run")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORKFLOW)
+    title = models.CharField(max_length=200, blank=True)
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, null=True, related_name="runs")
+    input = CborField(null=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    origin = models.CharField(max_length=40, blank=True, help_text="what started it: startrun, api, schedule, ...")
+    idempotency_key = models.CharField(max_length=500, null=True, unique=True)  # noqa: DJ001  (no key is not a key)
+    budget = CborField(default=dict, help_text="limits of this run that differ from the settings")
+
+    # Its place in the tree
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
+    root = models.ForeignKey("self", on_delete=models.PROTECT, related_name="tree")
+    depth = models.PositiveSmallIntegerField(default=0)
+    continued_from = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="continued_as")
+
+    # Where it stands
+    status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
+    output = CborField(null=True)
+    error = CborField(null=True, help_text="code, message, line, excerpt, stack, tool, callSeq, retryable, detail")
+    error_code = models.CharField(max_length=64, blank=True)
+    wait = CborField(null=True, help_text="what a parked run waits for: a list of open timers and waits")
+    plan = CborField(null=True)
+    progress = CborField(null=True)
+    attempt = models.PositiveSmallIntegerField(default=1)
+    cancel_requested_at = models.DateTimeField(null=True)
+
+    # Who moves it, and when
+    queue = models.CharField(max_length=11, choices=Queue, default=Queue.INTERACTIVE)
+    priority = models.SmallIntegerField(default=0, help_text="higher goes first within its queue")
+    fence = models.PositiveBigIntegerField(default=0, help_text="the token of the present or last holder")
+    worker = models.CharField(max_length=80, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    wake_at = models.DateTimeField(null=True)
+    deadline_at = models.DateTimeField(help_text="by when it must have ended, waiting included")
+    crashes = models.PositiveSmallIntegerField(default=0, help_text="workers that died holding it, at the same entry")
+    crashed_at_seq = models.PositiveIntegerField(default=0, help_text="the journal's next seq at the last such death")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    queued_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        permissions = [
+            ("start_run", "Can start a run"),
+            ("signal_run", "Can signal a run"),
+            ("cancel_run", "Can cancel a run"),
+            ("retry_run", "Can retry a run"),
+            ("fork_run", "Can fork a run"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["-queue", "-priority", "queued_at"], condition=Q(status=Status.QUEUED), name="run_queued"
+            ),
+            models.Index(fields=["wake_at"], condition=Q(status=Status.WAITING), name="run_waking"),
+            models.Index(fields=["lease_until"], condition=Q(status=Status.RUNNING), name="run_leased"),
+            models.Index(fields=["deadline_at"], condition=Q(finished_at__isnull=True), name="run_deadline"),
+            models.Index(fields=["status", "-created_at"], name="run_status_created"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_known"),
+            models.CheckConstraint(
+                condition=Q(status__in=TERMINAL, finished_at__isnull=False)
+                | (~Q(status__in=TERMINAL) & Q(finished_at__isnull=True)),
+                name="run_finished_iff_terminal",
+            ),
+            models.CheckConstraint(
+                condition=Q(status=Status.RUNNING, lease_until__isnull=False)
+                | (~Q(status=Status.RUNNING) & Q(lease_until__isnull=True)),
+                name="run_leased_iff_running",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title or 'run'} {self.id}"
+
+    @property
+    def is_terminal(self) -> bool:
+        return self.status in TERMINAL

@@ -1,0 +1,103 @@
+"""The queue: who holds which run. A claim takes a lease and a new fence; every move of the holder carries the fence."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from journal import store
+from runs import nudges, times
+from runs.conf import conf
+from runs.lifecycle import Move, Status, move
+from runs.models import Run
+
+# Interactive before background. Plain SQL: a claim is on the path of every run.
+_QUEUED = "SELECT id FROM runs_run WHERE status = 'queued' ORDER BY queue DESC, priority DESC, queued_at LIMIT %s"
+_QUEUED_ONE = "SELECT id FROM runs_run WHERE status = 'queued' AND id = %s LIMIT %s"
+
+
+def runnable() -> bool:
+    """Whether anything is queued; a read, so that looking in vain costs no write transaction."""
+    return Run.objects.filter(status=Status.QUEUED).exists()
+
+
+def claim(worker: str, limit: int = 1, *, only: str | None = None) -> list[Run]:
+    """Up to `limit` queued runs, now held by `worker`: running, a lease, a new fence, source and journal loaded."""
+    with transaction.atomic():
+        ids = _queued(limit, only)
+        if not ids:
+            return []
+        now = timezone.now()
+        move(
+            Run.objects.filter(pk__in=ids),
+            Move.CLAIM,
+            fence=F("fence") + 1,
+            worker=worker,
+            lease_until=times.now(plus_seconds=conf().lease_seconds),
+            started_at=Coalesce("started_at", now),
+        )
+        store.take_fence(ids)
+        held = {run.pk: run for run in Run.objects.filter(pk__in=ids).select_related("source", "journal")}
+    return [held[pk] for pk in ids]
+
+
+def _queued(limit: int, only: str | None) -> list[str]:
+    """The next ids, locked against other claims where the database can lock rows."""
+    sql = _QUEUED if only is None else _QUEUED_ONE
+    if connection.features.has_select_for_update_skip_locked:
+        sql += " FOR UPDATE SKIP LOCKED"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [limit] if only is None else [only, limit])
+        return [row[0] for row in cursor.fetchall()]
+
+
+def release(held: Mapping[str, int]) -> int:
+    """Hand runs back ({id: fence}): queued, and nudged for, so that the next claim need not wait for the clock. It
+    costs no attempt."""
+    with transaction.atomic():
+        moved = sum(move(Run.objects.filter(pk=run_id, fence=fence), Move.RELEASE) for run_id, fence in held.items())
+        if moved:
+            nudges.send()
+    return moved
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the database says of a held run."""
+
+    held: bool
+    cancel: bool
+
+
+def renew(held: Mapping[str, int]) -> None:
+    """Prolong the leases of held runs ({id: fence}); one that is lost is left alone."""
+    until = times.now(plus_seconds=conf().lease_seconds)
+    with transaction.atomic():
+        for fence, ids in _by_fence(held).items():
+            Run.objects.filter(pk__in=ids, fence=fence, status=Status.RUNNING).update(lease_until=until)
+
+
+def standing(held: Mapping[str, int]) -> dict[str, Standing]:
+    """Whether each run of {id: fence} is still ours and whether its cancellation was asked for."""
+    rows = Run.objects.filter(pk__in=list(held)).values_list("pk", "fence", "status", "cancel_requested_at")
+    found = {pk: Standing(held[pk] == fence and status == Status.RUNNING, bool(at)) for pk, fence, status, at in rows}
+    return {pk: found.get(pk, Standing(held=False, cancel=False)) for pk in held}
+
+
+def _by_fence(held: Mapping[str, int]) -> dict[int, Sequence[str]]:
+    grouped: dict[int, list[str]] = {}
+    for run_id, fence in held.items():
+        grouped.setdefault(fence, []).append(run_id)
+    return dict(grouped)
+
+
+def wake(ids: Iterable[str]) -> int:
+    """Queue parked runs whose time has come, each as of when it was due: what has waited longest is claimed first."""
+    due = Run.objects.filter(pk__in=list(ids), wake_at__lte=times.now())
+    with transaction.atomic():
+        if woken := move(due, Move.WAKE, queued_at=F("wake_at")):
+            nudges.nudge()
+    return woken

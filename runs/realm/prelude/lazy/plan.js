@@ -1,0 +1,126 @@
+// The plan and its steps. The realm keeps the checklist; the host is told each change of it as a whole.
+(kit) => {
+  "use strict";
+  const {
+    append, callerLine, cut, emit, follow, invalid, isArray, list, never, outstanding, ownMap, pending, readable, record,
+    rejected, resolved, stringify, unwatched, world,
+  } = kit;
+  const STEP_STATES = { __proto__: null, pending: 1, running: 1, done: 1, failed: 1, skipped: 1 };
+  let planTitle = null;
+  let planSteps = list(); // {id, label, status, active}
+  let planChanged = false;
+
+  function planText(title, lines) {
+    let steps = "";
+    for (let i = 0; i < lines.n; i++) {
+      const { id, label, status } = lines[i];
+      steps += (i ? "," : "") + '{"id":' + stringify(id) + ',"label":' + stringify(label) + ',"status":"' + status + '"}';
+    }
+    return '{"title":' + (title === null ? "null" : stringify(title)) + ',"steps":[' + steps + "]}";
+  }
+
+  // ctx.plan({title?, steps}), a step a string or {id?, label, status?}
+  function plan(wanted) {
+    try {
+      if (isArray(wanted)) wanted = { steps: wanted };
+      if (typeof wanted !== "object" || wanted === null || !isArray(wanted.steps)) {
+        throw invalid("ctx.plan takes {title?, steps: [...]}, a step a string or {id?, label, status?}");
+      }
+      const steps = list();
+      const ids = ownMap();
+      for (let i = 0; i < wanted.steps.length; i++) append(steps, planStep(wanted.steps[i], i, ids));
+      const named = wanted.title;
+      const title = named === undefined || named === null ? null : cut(readable(named), 200);
+      const text = planText(title, steps);
+      if (text.length > world.resultMaxBytes) throw invalid("the plan is " + text.length + " characters of JSON; the limit is " + world.resultMaxBytes);
+      record("plan|" + text, (seq) => '"plan",' + seq + "," + text);
+      if (world.diverged) return never();
+      planTitle = title;
+      planSteps = steps;
+      planChanged = true;
+    } catch (error) {
+      return rejected(error, "ctx.plan", callerLine());
+    }
+    return resolved(undefined);
+  }
+
+  function planStep(given, index, ids) {
+    const step = typeof given === "string" ? { label: given } : given;
+    if (typeof step !== "object" || step === null || typeof step.label !== "string") {
+      throw invalid("step " + (index + 1) + " of the plan needs a label: a string or {id?, label, status?}");
+    }
+    const status = step.status === undefined ? "pending" : step.status;
+    if (typeof status !== "string" || STEP_STATES[status] === undefined) {
+      throw invalid("step " + (index + 1) + " of the plan has status " + readable(status) + "; there are pending, running, done, failed, skipped");
+    }
+    const id = step.id === undefined ? "s" + (index + 1) : readable(step.id);
+    if (ids.has(id)) throw invalid("two steps of the plan have the id " + id);
+    ids.set(id, true);
+    return { __proto__: null, id, label: cut(step.label, 200), status, active: 0 };
+  }
+
+  // The line of the plan that ctx.step(label) ticks: the first of that label still pending, else any of that label, else a new one.
+  function stepOf(label) {
+    let found = null;
+    for (let i = 0; i < planSteps.n; i++) {
+      const step = planSteps[i];
+      if (step.label === label && (step.status === "pending" || found === null)) {
+        found = step;
+        if (step.status === "pending") break;
+      }
+    }
+    if (found === null) {
+      let number = planSteps.n + 1;
+      while (hasStep("s" + number)) number++;
+      found = { __proto__: null, id: "s" + number, label, status: "pending", active: 0 };
+      append(planSteps, found);
+    }
+    return found;
+  }
+  function hasStep(id) {
+    for (let i = 0; i < planSteps.n; i++) if (planSteps[i].id === id) return true;
+    return false;
+  }
+
+  // ctx.step(label, fn) returns fn's value; a throw marks the step as failed and is thrown on.
+  function step(label, fn) {
+    if (typeof label !== "string" || label === "" || typeof fn !== "function") {
+      return rejected(invalid("ctx.step takes a label and a function: ctx.step('Fetch', async () => { ... })"), "ctx.step", callerLine());
+    }
+    const state = pending("ctx.step", 0);
+    const text = cut(label, 200);
+    const line = stepOf(text);
+    const fields = stringify(line.id) + "," + stringify(text);
+    let seq = 0;
+    const group = record("step|" + text, (given) => '"step",' + (seq = given) + "," + fields + ',"start",true,null');
+    if (world.diverged) return state.promise;
+    if (group) seq = group.callSeq;
+    line.active++;
+    line.status = "running";
+    planChanged = true;
+    const end = (ok, error) => {
+      line.active--;
+      if (!ok) line.status = "failed";
+      else if (line.active === 0 && line.status === "running") line.status = "done";
+      planChanged = true;
+      if (world.diverged || (group && group.done)) return;
+      if (outstanding()) world.diverged = { __proto__: null, asked: "step|" + text, line: 0 };
+      else emit('["step",' + seq + "," + fields + ',"end",' + (ok ? "true,null" : "false," + stringify(cut(readable(error), 500))) + "]");
+    };
+    follow(
+      fn,
+      (value) => { end(true); state.resolve(value); },
+      (error) => { end(false, error); state.reject(error); append(unwatched, state); },
+    );
+    return state.promise;
+  }
+
+  // The message of the plan as it stands, when it has changed since the last one.
+  function tell() {
+    if (!planChanged) return;
+    planChanged = false;
+    emit('["planned",' + planText(planTitle, planSteps) + "]");
+  }
+
+  return { __proto__: null, plan, step, tell };
+}

@@ -1,0 +1,145 @@
+"""Starting a run: the one way in for commands, pages, the API and schedules. Row, journal and nudge commit together."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from journal import codec, store
+from runs.codes import Code
+from runs.conf import conf
+from runs.errors import BadInput, BadSource
+from runs.ids import new_id
+from runs.lint import lint
+from runs.models import Run, Source
+from runs.nudges import nudge
+from runs.realm import REALM_VERSION
+from runs.tools.errors import ToolError
+from runs.tools.plain import to_json
+
+BUDGET_MAX = {"cpuMs": 3_600_000, "wallSeconds": 10 * 366 * 24 * 3600}
+KEY_MAX = 500  # characters; longer would not fit an index of PostgreSQL
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """`created` is False where the idempotency key named a run that existed already."""
+
+    run: Run
+    created: bool
+
+
+def start(
+    source: str,
+    *,
+    input: Any = None,
+    title: str = "",
+    queue: str = Run.Queue.INTERACTIVE,
+    owner: AbstractBaseUser | None = None,
+    key: str | None = None,
+    origin: str = "",
+    priority: int = 0,
+    budget: dict[str, Any] | None = None,
+) -> Started:
+    """Queue a run of `source`; raises `BadSource` or `BadInput` and leaves no row behind.
+
+    The same `key` again returns the first run and starts nothing, whatever else is given. `budget` may hold `cpuMs` and
+    `wallSeconds`, which then stand in for the settings.
+    """
+    if key is not None:
+        check_key(key)
+        if (run := Run.objects.filter(idempotency_key=key).first()) is not None:
+            return Started(run, created=False)
+    check_source(source)
+    if queue not in Run.Queue.values:
+        raise BadInput(f"there is no queue {queue!r}; there are {', '.join(Run.Queue.values)}")
+    if not -(2**15) <= priority < 2**15:
+        raise BadInput(f"the priority is {priority}; it goes from -32768 to 32767")
+    _check_text(origin, "the origin")
+    fields = {
+        "input": check_input(input),
+        "title": check_title(title),
+        "queue": queue,
+        "owner": owner,
+        "idempotency_key": key,
+        "origin": origin[:40],
+        "priority": priority,
+        "budget": check_budget(budget),
+    }
+    try:
+        with transaction.atomic():
+            return Started(_create(source, fields), created=True)
+    except IntegrityError:  # the same key, at the same time
+        if key is None or (run := Run.objects.filter(idempotency_key=key).first()) is None:
+            raise
+        return Started(run, created=False)
+
+
+def _create(source: str, fields: dict[str, Any]) -> Run:
+    run_id = new_id()
+    journal = store.create(run_id, REALM_VERSION)
+    wall = timedelta(seconds=fields["budget"].get("wallSeconds", conf().wall_seconds))
+    run = Run(id=run_id, journal=journal, root_id=run_id, source=Source.keep(source), **fields)
+    run.deadline_at = timezone.now() + wall
+    run.save(force_insert=True)
+    nudge()
+    return run
+
+
+def check_source(source: str) -> None:
+    """Raises `BadSource` for a script that cannot run."""
+    size, most = len(source.encode("utf-8", "surrogatepass")), conf().source_max_bytes
+    if size > most:
+        code = Code.SOURCE_TOO_LARGE
+        raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
+    errors = [finding for finding in lint(source) if finding.severity == "error"]
+    if errors:
+        first = errors[0]
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise BadSource(f"line {first.line}, column {first.column}: {first.message}{more}", errors)
+
+
+def check_input(input: Any) -> Any:
+    """The input as a plain JSON value."""
+    try:
+        value = to_json(input, "input")
+    except ToolError as error:
+        raise BadInput(error.message.replace("return it as", "pass it as")) from None
+    size, most = len(codec.encode(value)), conf().result_max_bytes
+    if size > most:
+        raise BadInput(f"the input has {size} bytes, the limit is {most}: pass a reference to it")
+    return value
+
+
+def check_key(key: str) -> None:
+    if not key.strip():
+        raise BadInput("the idempotency key is empty; give one that names this run, or none")
+    if len(key) > KEY_MAX:
+        raise BadInput(f"the idempotency key has {len(key)} characters, the most is {KEY_MAX}")
+    _check_text(key, "the idempotency key")
+
+
+def check_title(title: str) -> str:
+    _check_text(title, "the title")
+    if len(title) > 200:
+        raise BadInput(f"the title has {len(title)} characters, the most is 200")
+    return title
+
+
+def check_budget(budget: dict[str, Any] | None) -> dict[str, Any]:
+    for name, value in (budget or {}).items():
+        if name not in BUDGET_MAX:
+            raise BadInput(f"a budget has no {name!r}; there are cpuMs and wallSeconds")
+        most = BUDGET_MAX[name]
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= most:
+            raise BadInput(f"{name} of the budget is a number above 0 and up to {most}, not {value!r}")
+    return dict(budget or {})
+
+
+def _check_text(text: str, what: str) -> None:
+    """Text columns are UTF-8 without NUL on every database."""
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadInput(f"{what} has a NUL character or a lone surrogate")

@@ -1,0 +1,16 @@
+"""The time by which hosts agree on leases, wake times and deadlines: the database's, where it keeps one."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Value
+from django.db.models.functions import Now
+from django.utils import timezone
+
+
+def now(plus_seconds: float = 0) -> datetime | Any:
+    """An expression for a query on PostgreSQL, whose clock all hosts share; the host's own time on SQLite."""
+    if connection.vendor == "postgresql":
+        return Now() + Value(timedelta(seconds=plus_seconds))
+    return timezone.now() + timedelta(seconds=plus_seconds)

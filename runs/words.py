@@ -1,0 +1,89 @@
+"""Where a run stands, as a person would say it: the same words in the terminal and on the pages. Times are in UTC."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from runs.lifecycle import Status
+from runs.models import Run
+
+
+def status_words(run: Run, now: datetime | None = None) -> str:
+    """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s"."""
+    now = now or datetime.now(UTC)
+    match run.status:
+        case Status.QUEUED:
+            since = f" since {moment(run.queued_at, now)}"
+            return ("Queued to go on" if run.started_at else "Queued") + since
+        case Status.RUNNING:
+            return _running(run, now)
+        case Status.WAITING:
+            return _waiting(run, now)
+        case Status.FAILED:
+            return f"Failed: {run.error_code}"
+    return f"{Status(run.status).label.partition(':')[0]}{_took(run)}"
+
+
+def waits(run: Run, now: datetime | None = None) -> list[str]:
+    """What a parked run waits for, a line for each open timer and retry, the next one first; [] for any other."""
+    now = now or datetime.now(UTC)
+    parts = sorted(run.wait or [], key=lambda part: part.get("wakeAt") or 0)
+    return [f"call {part['callSeq']}: {_wait(part)} {moment(from_ms(part['wakeAt']), now)}" for part in parts]
+
+
+def moment(at: datetime, now: datetime | None = None) -> str:
+    """The time of day for today, date and time for any other day."""
+    at, now = at.astimezone(UTC), (now or datetime.now(UTC)).astimezone(UTC)
+    return f"{at:%H:%M:%S} UTC" if at.date() == now.date() else f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def span(seconds: float) -> str:
+    """A length of time in its two largest units: "20 ms", "1.5 s", "5 min 10 s", "3 days 4 h"."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds % 1 >= 0.05 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} days {hours} h" if hours else f"{days} days"
+
+
+def from_ms(ms: int) -> datetime:
+    """The moment of an entry's `at` or `wakeAt`, ms since the epoch."""
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def _running(run: Run, now: datetime) -> str:
+    if run.cancel_requested_at:
+        return f"Canceling since {moment(run.cancel_requested_at, now)}"
+    if run.lease_until and run.lease_until < now:
+        return (
+            f"Running, but its worker has not answered since {moment(run.lease_until, now)}; the clock queues it again"
+        )
+    return f"Running since {moment(run.started_at, now)}" if run.started_at else "Running"
+
+
+def _waiting(run: Run, now: datetime) -> str:
+    if run.wake_at is None:
+        return "Waiting"
+    if run.wake_at < now:
+        return f"Due since {moment(run.wake_at, now)}; the clock wakes it"
+    first: dict[str, Any] = min(run.wait or [{}], key=lambda part: part.get("wakeAt") or 0)
+    if first.get("kind") == "retry":
+        return f"Waiting to try call {first['callSeq']} again at {moment(run.wake_at, now)}"
+    return f"Sleeping until {moment(run.wake_at, now)}"
+
+
+def _wait(part: dict[str, Any]) -> str:
+    return "tries again at" if part["kind"] == "retry" else "sleeps until"
+
+
+def _took(run: Run) -> str:
+    if not (run.started_at and run.finished_at):
+        return ""
+    took = span(max(0.0, (run.finished_at - run.started_at).total_seconds()))
+    return f" in {took}" if run.status == Status.SUCCEEDED else f" after {took}"

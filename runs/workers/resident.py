@@ -1,0 +1,99 @@
+"""One run while it is in a worker's memory: its host, and what the keeper and the watchdog need of it."""
+
+import logging
+import time
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connections
+
+from runs import ending, queue
+from runs.codes import Code
+from runs.conf import conf
+from runs.effects.tools import ToolEffects
+from runs.held import HeldRun
+from runs.host import Control, Host, HostLimits, Lost, Outcome, Released, SystemClock
+from runs.models import Run
+from runs.realm import Limits
+
+logger = logging.getLogger("runs")
+
+
+def host_limits(run: Run) -> HostLimits:
+    """The settings, over which the run's own budget goes."""
+    settings, budget = conf(), run.budget
+    return HostLimits(
+        realm=Limits(settings.memory_bytes, settings.stack_bytes, settings.fuel_ms, settings.result_max_bytes),
+        cpu_ms=budget.get("cpuMs", settings.cpu_ms),
+        journal_max_entries=settings.journal_max_entries,
+        journal_max_bytes=settings.journal_max_bytes,
+        resident_sleep_ms=settings.resident_sleep_ms,
+        deadline=int(run.deadline_at.timestamp() * 1000),
+    )
+
+
+class Resident:
+    """A claimed run. `advance` blocks its thread; the other methods are called from others."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.control = Control()
+        self._effects = ToolEffects()
+        assert run.source is not None
+        self.host = Host(
+            run_id=run.pk,
+            source=run.source.text,
+            input=run.input,
+            journal=HeldRun(run),
+            effects=self._effects,
+            clock=SystemClock(not_before=int(run.queued_at.timestamp() * 1000)),
+            limits=host_limits(run),
+            control=self.control,
+        )
+
+    def advance(self) -> Outcome:
+        """Until the run ends, parks or is handed over. A fault of ours fails the run by name and not the worker."""
+        began = time.monotonic()
+        try:
+            outcome = self.host.advance()
+            if isinstance(outcome, Released):
+                queue.release({self.run.pk: self.run.fence})
+        except (OperationalError, InterfaceError):
+            logger.warning("run %s: the database does not answer; letting the run go", self.run.pk, exc_info=True)
+            outcome = self._let_go()
+        except Exception as error:
+            logger.exception("run %s: the host failed", self.run.pk)
+            self.fail(Code.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            outcome = Lost()
+        logger.info("run %s %s in %.3f s", self.run.pk, type(outcome).__name__.lower(), time.monotonic() - began)
+        return outcome
+
+    def _let_go(self) -> Outcome:
+        """Hand the run back on a new connection; where that fails too, its lease runs out. No fault of the run."""
+        try:
+            connections.close_all()
+            queue.release({self.run.pk: self.run.fence})
+        except (DatabaseError, InterfaceError):
+            return Lost()
+        return Released()
+
+    def slice_cpu(self) -> float | None:
+        """Seconds of CPU that the present slice has used, None where there is none or the platform cannot tell."""
+        return self.host.realm.slice_cpu() if self.host.realm else None
+
+    def fail(self, code: Code, what: str) -> bool:
+        """End the run from outside of its host, if it is still ours."""
+        return ending.fail(Run.objects.filter(pk=self.run.pk, fence=self.run.fence), self.run.pk, code, what)
+
+    def lose(self) -> None:
+        self.control.lost = True
+        self._effects.poke()
+
+    def cancel(self) -> None:
+        if self.control.cancel is None:
+            self.control.cancel = Code.CANCELED.help
+            self._effects.poke()
+
+    def release_by(self, at: int) -> None:
+        """Park or hand over when idle, at the latest at `at` (ms since the epoch)."""
+        if self.control.release_at is None:
+            self.control.release_at = at
+            self._effects.poke()

@@ -1,0 +1,13 @@
+"""The app of the cases; its tools are found as every app's are."""
+
+from django.apps import AppConfig
+
+
+class CasesConfig(AppConfig):
+    name = "cases.app"
+    label = "cases"
+
+    def ready(self) -> None:
+        from cases.app import crashes
+
+        crashes.install()

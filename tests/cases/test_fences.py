@@ -1,0 +1,188 @@
+"""Claims, sweeps and late writers against each other, without workers: every interleaving is somebody's bad night."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from cases.engines import BOTH
+from cases.installation import Installation, entries, look, script
+from cases.replaying import assert_whole
+from django.db import connections
+from django.test import override_settings
+from django_q.brokers import get_broker
+
+from journal import bodies
+from journal.entries import Entry
+from journal.errors import FenceLost
+from runs import clock, queue
+from runs.codes import Code
+from runs.held import HeldRun
+from runs.host import Parked, Round, Succeeded
+from runs.lifecycle import Status
+from runs.models import Run
+from runs.starting import start
+from runs.workers.resident import Resident
+
+pytestmark = BOTH
+RUNNING = False
+
+
+@pytest.fixture(autouse=True)
+def _lapsing(house: Installation) -> Iterator[None]:
+    """Leases that are over as soon as they are given, and nothing queued by an earlier test."""
+    from django.conf import settings
+
+    Run.objects.all().exclude(finished_at__isnull=False).update(
+        status=Status.CANCELED, lease_until=None, finished_at="2020-01-01T00:00Z"
+    )
+    with override_settings(DAYBOOK=settings.DAYBOOK | {"lease_seconds": 1e-6, "max_crashes": 1_000_000}):
+        yield
+
+
+def queued(count: int) -> list[Run]:
+    return [start(script("return 1")).run for _ in range(count)]
+
+
+def line(run: Run) -> Round:
+    """A round of one entry that says under which fence it was written."""
+    return Round([Entry.of(run.journal.next_seq, 0, bodies.notice("info", f"fence {run.fence}"))])
+
+
+def together(*works: Callable[[], None]) -> None:
+    """Run all at once, each on a thread of its own; a failure of any is a failure here."""
+    failures: list[BaseException] = []
+    barrier = threading.Barrier(len(works))
+
+    def guarded(work: Callable[[], None]) -> None:
+        try:
+            barrier.wait()
+            work()
+        except BaseException as error:  # noqa: BLE001  (raised again below)
+            failures.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=guarded, args=[work]) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    if failures:
+        raise failures[0]
+
+
+def test_one_run_is_claimed_by_one_of_many(house: Installation) -> None:
+    """Twenty claimers of one queued run: one gets it."""
+    (run,) = queued(1)
+    held: list[Run] = []
+    together(*[lambda: held.extend(queue.claim("w", only=run.pk)) for _ in range(20)])
+    assert [found.pk for found in held] == [run.pk]
+    assert look(run).fence == look(run).journal.fence == 1
+
+
+def test_two_clocks_queue_what_a_dead_worker_held_once(house: Installation) -> None:
+    """Clocks that sweep at the same time count one crash per run and hand out one new fence."""
+    runs = queued(40)
+    assert len(queue.claim("gone", limit=40)) == 40
+    swept: list[clock.Swept] = []
+    together(*[lambda: swept.append(clock.tick()) for _ in range(4)])
+    assert sum(one.requeued for one in swept) == 40
+    for run in map(look, runs):
+        assert (run.status, run.crashes, run.fence, run.journal.fence) == (Status.QUEUED, 1, 2, 2)
+
+
+def test_two_clocks_wake_a_parked_run_once(house: Installation) -> None:
+    """Clocks that sweep at the same time wake each due run once."""
+    runs = queued(40)
+    for held in queue.claim("w", limit=40):
+        HeldRun(held).commit(Round(ending=Parked(wake_at=1, wait=[])))
+    swept: list[clock.Swept] = []
+    together(*[lambda: swept.append(clock.tick()) for _ in range(4)])
+    assert sum(one.woken for one in swept) == 40
+    assert {look(run).status for run in runs} == {Status.QUEUED}
+
+
+def test_a_late_writer_is_refused_whatever_it_tries(house: Installation) -> None:
+    """A lease that ended while its holder still worked: its late writes are refused and nothing is doubled."""
+    (run,) = queued(1)
+    (late,) = queue.claim("slow", only=run.pk)
+    clock.tick()
+    (holder,) = queue.claim("quick", only=run.pk)
+    HeldRun(holder).commit(line(holder))
+    writes = [
+        line(late),
+        Round(ending=Succeeded("late")),
+        Round(ending=Parked(wake_at=1, wait=[])),
+        Round(plan={"steps": []}),
+        Round(progress={"label": "late"}),
+    ]
+    for write in writes:
+        with pytest.raises(FenceLost):
+            HeldRun(late).commit(write)
+    ran: list[int] = []
+    with pytest.raises(FenceLost):
+        HeldRun(late).commit_around(line(late), lambda: (bool(ran.append(1)), []))
+    assert queue.release({late.pk: late.fence}) == 0
+    assert not Resident(late).fail(Code.FUEL_EXHAUSTED, "late")
+    assert not queue.standing({late.pk: late.fence})[late.pk].held
+    lease = look(run).lease_until
+    queue.renew({late.pk: late.fence})
+    found = look(run)
+    assert (found.status, found.worker, found.lease_until) == (Status.RUNNING, "quick", lease)
+    assert [entry.body["message"] for entry in entries(run)] == [f"fence {holder.fence}"]
+
+
+def write_three(held: Run, accepted: list[tuple[str, int]], refused: list[str]) -> None:
+    """Three commits of one holder; each goes to (run, fence) `accepted`, the first that is refused ends it."""
+    try:
+        for _ in range(3):
+            HeldRun(held).commit(line(held))
+            held.journal.next_seq += 1
+            accepted.append((held.pk, held.fence))
+    except FenceLost:
+        refused.append(held.pk)
+
+
+def test_claims_sweeps_and_writes_at_once_never_double_a_seq(house: Installation) -> None:
+    """Every lease is over at once, clocks take runs away while their holders write: what was written is what the
+    accepted writers wrote, seq 1..n without a gap."""
+    runs = queued(3)
+    accepted: list[tuple[str, int]] = []
+    refused: list[str] = []
+
+    over = threading.Event()
+
+    def work() -> None:
+        for number in range(400):
+            if number >= 20 and len(refused) >= 5:
+                break
+            for held in queue.claim("w", limit=2):
+                write_three(held, accepted, refused)
+        over.set()
+
+    def sweep() -> None:
+        for _ in range(10_000):
+            if over.is_set():
+                break
+            clock.tick()
+
+    together(work, work, work, sweep, sweep)
+    assert refused, "no write met a sweep"
+    for run in map(look, runs):
+        mine = sorted(fence for pk, fence in accepted if pk == run.pk)
+        written = [int(entry.body["message"].split()[1]) for entry in entries(run)]
+        assert written == sorted(written) == mine
+        assert_whole(run)
+        assert run.fence == run.journal.fence
+
+
+def test_a_run_that_is_handed_back_is_nudged_for(house: Installation) -> None:
+    """A release does not leave its runs to the clock: a worker elsewhere is told at once, if there is something to
+    claim."""
+    (run,) = queued(1)
+    (held,) = queue.claim("w", only=run.pk)
+    before = get_broker().queue_size()
+    assert queue.release({held.pk: held.fence + 1}) == 0
+    assert get_broker().queue_size() == before
+    assert queue.release({held.pk: held.fence}) == 1
+    assert get_broker().queue_size() == before + 1

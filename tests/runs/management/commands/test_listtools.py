@@ -1,0 +1,25 @@
+"""listtools: what scripts can call, that of apps of one's own included."""
+
+import json
+
+from commanding import command
+from helpers import House
+
+
+def test_each_tool_is_told_with_its_parameters_and_first_line() -> None:
+    out = command("listtools").succeeded().out
+    assert "store.put {key, value, if_absent?}\n    Puts `value` under" in out
+    assert "echo {...}" in out
+
+
+def test_a_tool_of_ones_own_is_there_once_its_app_is_in_the_setting(house: House) -> None:
+    app = house.folder / "invoices"
+    app.mkdir()
+    (app / "__init__.py").touch()
+    (app / "tools.py").write_text(
+        "from runs.tools import tool\n\n\n@tool('invoice.send')\ndef send(number: str, copy: bool = False) -> None:\n"
+        '    """Sends it.\n\n    Really."""\n'
+    )
+    done = house.manage("listtools", "--json", DAYBOOK_APPS="invoices", PYTHONPATH=str(house.folder))
+    (found,) = [tool for tool in json.loads(done.stdout)["tools"] if tool["name"] == "invoice.send"]
+    assert (found["summary"], found["parameters"]) == ("Sends it.", ["number", "copy?"])

@@ -1,0 +1,25 @@
+"""What the tests of commands share: scripts in files, and a threshold that makes every sleep park."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[str], str]:
+    """Writes the body of a main function into a file and returns its name."""
+
+    def write(body: str, name: str = "script.js") -> str:
+        path = tmp_path / name
+        path.write_text(f"export default async function (input, ctx) {{\n{body}\n}}\n", encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def parks(settings: Any) -> None:
+    """Any sleep of more than a millisecond parks."""
+    settings.DAYBOOK = {**settings.DAYBOOK, "resident_sleep_ms": 1}

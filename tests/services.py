@@ -1,0 +1,54 @@
+"""What of the outside world is there for tests (PostgreSQL, Redis, a browser), asked once and only when needed."""
+
+import os
+import shutil
+from functools import cache
+
+POSTGRES = os.environ.get("DAYBOOK_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
+REDIS = os.environ.get("DAYBOOK_TEST_REDIS", "redis://127.0.0.1:6379")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+@cache
+def missing(service: str) -> str:
+    """Why tests marked with `service` cannot run here; empty when they can."""
+    return {"postgres": _postgres, "redis": _redis, "browser": _browser}[service]()
+
+
+def _postgres() -> str:
+    import psycopg
+
+    try:
+        psycopg.connect(POSTGRES, connect_timeout=3).close()
+    except psycopg.Error as error:
+        return f"PostgreSQL does not answer at {_place(POSTGRES)}: {_first_line(error)}"
+    return ""
+
+
+def _redis() -> str:
+    import redis
+
+    try:
+        with redis.Redis.from_url(REDIS, socket_connect_timeout=3, socket_timeout=3) as client:
+            client.ping()
+    except redis.RedisError as error:
+        return f"Redis does not answer at {_place(REDIS)}: {_first_line(error)}"
+    return ""
+
+
+def _browser() -> str:
+    return "" if browser_path() else f"no browser on the path (looked for {', '.join(BROWSERS)})"
+
+
+def browser_path() -> str | None:
+    """The first Chromium or Chrome on the path."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def _place(url: str) -> str:
+    """Host, port and name: an address without the password it may carry."""
+    return url.rpartition("@")[2].rpartition("//")[2]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -1,0 +1,94 @@
+"""The imports go one way, config -> runs -> journal -> django; and one file alone reads the environment."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = {"config", "runs", "journal"}
+# What a package may import of ours; and whether Django is allowed in it.
+MAY_IMPORT = {
+    "journal": ({"journal"}, True),
+    "runs": ({"runs", "journal"}, True),
+    "config": ({"config", "runs"}, True),
+    "runs.realm": ({"runs.realm"}, False),
+    "runs.lint": ({"runs.lint"}, False),
+}
+# Who names `os.environ` beside the settings, and why.
+ENVIRONMENT = {
+    "platform/config/settings.py",
+    "platform/config/asgi.py",  # names the settings module for Daphne, and reads nothing
+    "manage.py",  # the same, for commands
+    "runs/supervisor/child.py",  # sets what a child process is to find there, and reads nothing
+}
+
+
+def sources() -> list[Path]:
+    files = [ROOT / "manage.py"]
+    for folder in ("platform/config", "runs", "journal"):
+        files += sorted((ROOT / folder).rglob("*.py"))
+    return files
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts[1:] if parts[0] == "platform" else parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything a file imports, wherever in the file it does."""
+    package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+
+
+def within(name: str, packages: set[str]) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
+    ours, django = MAY_IMPORT[package]
+    wrong = []
+    for path in sources():
+        if not within(module_of(path), {package}):
+            continue
+        for line, name in imports(path):
+            ours_elsewhere = within(name, OURS) and not within(name, ours)
+            if ours_elsewhere or (not django and within(name, {"django", "channels", "django_q"})):
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_settings_alone_read_the_environment() -> None:
+    names = {"environ", "environb", "getenv", "getenvb"}
+    wrong = []
+    for path in sources():
+        where = path.relative_to(ROOT).as_posix()
+        if where in ENVIRONMENT:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            by_attribute = isinstance(node, ast.Attribute) and node.attr in names and _is_os(node.value)
+            by_import = (
+                isinstance(node, ast.ImportFrom) and node.module == "os" and any(a.name in names for a in node.names)
+            )
+            if by_attribute or by_import:
+                wrong.append(f"{where}:{node.lineno}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _is_os(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "os"
+
+
+def test_platform_is_a_folder_and_not_a_package() -> None:
+    assert not (ROOT / "platform" / "__init__.py").exists()
+    assert [path.name for path in (ROOT / "platform").iterdir() if path.name != "__pycache__"] == ["config"]
