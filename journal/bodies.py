@@ -31,6 +31,40 @@ def result(call_seq: int, key: str, ok: bool, value: Any, *, reexecuted: bool = 
     return body
 
 
+def delegate_key(spec: Any) -> str:
+    """Of what the child is given; its title is narration."""
+    return effect_key("agent", digest(child_spec(spec)))
+
+
+def child_spec(fields: Any) -> dict[str, Any]:
+    """What a child is given, of a spec or of the entry that carries it: its title is narration, and no part of it."""
+    return {name: fields[name] for name in ("script", "agent", "workflow", "input", "output") if name in fields}
+
+
+def delegate(call_seq: int, spec: Any, child_run_id: str | None, line: int, description: str | None) -> Body:
+    """A ctx.delegate; `childRunId` is None where the child could not be made, and its result then says why."""
+    body = {"kind": Kind.CALL.value, "callSeq": call_seq, "key": delegate_key(spec), "op": "agent"}
+    body |= spec | {"childRunId": child_run_id, "line": line}
+    return body if description is None else body | {"description": description}
+
+
+def wait(
+    call_seq: int, wait_id: str, match: Any, timeout: int | None, timeout_at: int | None, label: str | None, line: int
+) -> Body:
+    """A ctx.waitForEvent; `timeoutAt` in ms since the epoch."""
+    key = effect_key("wait", digest(match), "" if timeout is None else timeout)
+    body = {"kind": Kind.WAIT.value, "callSeq": call_seq, "key": key, "waitId": wait_id, "match": match, "line": line}
+    if timeout is not None:
+        body |= {"timeout": timeout, "timeoutAt": timeout_at}
+    return body if label is None else body | {"label": label}
+
+
+def event(call_seq: int, key: str, wait_id: str, delivery: Any) -> Body:
+    """The end of a wait: `payload` and `signal` of what answered it, neither when it timed out."""
+    body = {"kind": Kind.EVENT.value, "callSeq": call_seq, "key": key, "waitId": wait_id}
+    return body | ({"timedOut": True} if delivery is None else delivery)
+
+
 def timer(call_seq: int, ms: int, wake_at: int, line: int) -> Body:
     """A ctx.sleep of `ms`; `wakeAt` in ms since the epoch."""
     key = effect_key("sleep", ms)

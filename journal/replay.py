@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from journal.bodies import Body
+from journal.bodies import Body, child_spec
 from journal.entries import Entry, Kind
 
 
@@ -26,13 +26,14 @@ class OpenCall:
 @dataclass(slots=True)
 class Fold:
     """`groups`: [op, callSeq, line, done, ...key parts]; `completions`: [callSeq, ok, value]; `open` by callSeq;
-    `warned`: how many unhandled rejections are written, which a replay tells again."""
+    `warned`: how many unhandled rejections are written, which a replay tells again; `children`: how many were made."""
 
     groups: list[list[Any]] = field(default_factory=list)
     completions: list[list[Any]] = field(default_factory=list)
     call_seq: int = 0
     open: dict[int, OpenCall] = field(default_factory=dict)
     warned: int = 0
+    children: int = 0
 
 
 _DONE = 3
@@ -56,6 +57,12 @@ def fold(entries: Iterable[Entry]) -> Fold:
                 folded.open.pop(seq, None)
                 ok = body["status"] == "succeeded"
                 folded.completions.append([seq, ok, body["output"] if ok else body["error"]])
+            case Kind.EVENT:
+                by_call[seq][_DONE] = True
+                folded.open.pop(seq, None)
+                timed_out = "timedOut" in body
+                delivery = None if timed_out else {"signal": body["signal"], "payload": body["payload"]}
+                folded.completions.append([seq, True, delivery])
             case Kind.FIRED:
                 _fired(folded, by_call, body, seq)
             case Kind.TIMER if "retry" in body:
@@ -66,6 +73,7 @@ def fold(entries: Iterable[Entry]) -> Fold:
             case _:
                 group = by_call[seq] = _group(body, seq)
                 folded.groups.append(group)
+                folded.children += body.get("childRunId") is not None
                 if not group[_DONE] and body["kind"] != Kind.STEP:
                     folded.open[seq] = OpenCall(body, wake_at=body.get("wakeAt"))
     return folded
@@ -83,6 +91,10 @@ def _fired(folded: Fold, by_call: dict[int, list[Any]], body: Body, seq: int) ->
 def _group(body: Body, seq: int) -> list[Any]:
     line = body.get("line", 0)
     match body["kind"]:
+        case Kind.CALL if body["op"] == "agent":
+            return ["agent", seq, line, False, child_spec(body)]
+        case Kind.WAIT:
+            return ["wait", seq, line, False, body["match"], body.get("timeout")]
         case Kind.CALL:
             return ["tool", seq, line, False, body["tool"], body["input"]]
         case Kind.TIMER:

@@ -41,9 +41,28 @@ def _escaped(character: str) -> str:
 
 
 def _call(body: dict[str, Any]) -> str:
+    if body["op"] == "agent":
+        return _delegate(body)
     told = f"{body['tool']} {brief(body['input'])}"
     narration = body.get("description")
     return f"call {body['callSeq']}: {narration} ({told})" if narration else f"call {body['callSeq']}: {told}"
+
+
+def _delegate(body: dict[str, Any]) -> str:
+    what = body.get("description") or body.get("title") or body.get("agent") or body.get("workflow") or "a script"
+    return f"call {body['callSeq']}: child {what} {body['childRunId'] or '(not made)'} {brief(body.get('input'))}"
+
+
+def _wait(body: dict[str, Any]) -> str:
+    what = body.get("label") or body["match"].get("signal") or "any signal"
+    until = f", until {moment(from_ms(body['timeoutAt']), datetime.now(UTC))}" if body.get("timeoutAt") else ""
+    return f"call {body['callSeq']}: waits for {what}{until} as {body['waitId']}"
+
+
+def _event(body: dict[str, Any]) -> str:
+    if body.get("timedOut"):
+        return f"call {body['callSeq']}: nobody answered in time"
+    return f"call {body['callSeq']}: signal {body['signal']} {brief(body['payload'])}"
 
 
 def _result(body: dict[str, Any]) -> str:
@@ -104,6 +123,8 @@ _STORIES = {
     Kind.RESULT.value: _result,
     Kind.TIMER.value: _timer,
     Kind.FIRED.value: _fired,
+    Kind.WAIT.value: _wait,
+    Kind.EVENT.value: _event,
     Kind.LOG.value: _log,
     Kind.STEP.value: _step,
     Kind.PLAN.value: _plan,

@@ -11,4 +11,4 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from runs import checks  # noqa: F401  (registers them)
 
-        autodiscover_modules("tools")
+        autodiscover_modules("tools", "agents")

@@ -74,4 +74,8 @@ class Code(StrEnum):
     )
     DATABASE = "database", "The database does not answer. Start it, or apply its migrations (manage.py migrate)."
     TRANSACTION_BROKEN = "transaction-broken", "A tool that expects a database error wraps the statement in atomic()."
+    OUTPUT_SCHEMA = "output-schema", "The child returned what its caller did not ask for. Fix the child, or the schema."
+    DEPTH_LIMIT = "depth-limit", "Let one run do more, or start an independent run."
+    FANOUT_LIMIT = "fanout-limit", "Give each child more to do, or continue in a successor."
+    UNKNOWN_AGENT = "unknown-agent", "No agent of that name is registered. Check the spelling."
     TIMEOUT = "timeout", "The tool did not answer in time. Give it a larger timeoutMs, or a retry."

@@ -25,6 +25,8 @@ class Conf:
     journal_max_bytes: int = 8 * MIB
     result_max_bytes: int = 256 * 1024
     tool_timeout_ms: int = 300_000
+    depth_limit: int = 8  # levels of children below a root
+    fanout_limit: int = 500  # children of one run
 
     slots: int = 8  # resident runs per worker process
     lease_seconds: float = 60

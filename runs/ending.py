@@ -1,38 +1,28 @@
 """Ending a run from outside of its host: the clock, the watchdog, a host that has failed. One way, so that each end
 closes the plan, names the call that was out, and fits its columns."""
 
-import re
 from typing import Any
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from journal import store
 from journal.errors import JournalError
 from journal.replay import fold
 from runs.codes import Code
+from runs.family import failed
 from runs.host.failure import run_error
 from runs.host.plans import closed
-from runs.lifecycle import Move, move
 from runs.models import Run
-
-CODE_MAX = 64
-_ODD = re.compile(r"[^A-Za-z0-9_.:-]")
-
-
-def error_fields(error: dict[str, Any]) -> dict[str, Any]:
-    """The columns of an error. A script may make up any code: the column takes what it can show and search."""
-    return {"error": error, "error_code": _ODD.sub("_", str(error["code"]))[:CODE_MAX]}
 
 
 def fail(runs: QuerySet[Run], run_id: str, code: Code, what: str, **changes: Any) -> bool:
     """Fail the run, if it is still among `runs`, with `what` happened and what to do; whether it moved."""
-    run = Run.objects.select_related("source").only("pk", "journal_id", "plan", "source__text").get(pk=run_id)
+    fields = ("pk", "journal_id", "plan", "parent_id", "parent_call_seq", "source__text")
+    run = Run.objects.select_related("source").only(*fields).get(pk=run_id)
     source = run.source.text if run.source else ""
     out = _call_out(run.journal_id)
     error = run_error(code, f"{what}. {code.help}", source, out.pop("line", 0), **out)
-    with transaction.atomic():
-        return bool(move(runs, Move.FAIL, plan=closed(run.plan, failed=True), **error_fields(error), **changes))
+    return bool(failed(run, runs, error, plan=closed(run.plan, failed=True), **changes))
 
 
 def _call_out(journal_id: str) -> dict[str, Any]:

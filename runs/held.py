@@ -9,11 +9,12 @@ from django.db import connection, transaction
 from journal import store
 from journal.entries import Entry
 from journal.errors import FenceLost
-from runs.ending import error_fields
-from runs.host import Canceled, Failed, Head, Parked, Round, Succeeded
+from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
+from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
 from runs.host.ports import Work
 from runs.lifecycle import Move, Status, move
-from runs.models import Run
+from runs.models import Message, Run
+from runs.nudges import nudge
 
 
 class HeldRun:
@@ -26,13 +27,17 @@ class HeldRun:
     def read(self) -> list[Entry]:
         return store.read(self.run.journal_id, superseded=False)
 
+    def letters(self) -> list[Letter]:
+        kept = Message.objects.filter(run=self.run, taken_seq=None).order_by("pk")
+        return [Letter(m.pk, m.kind, m.payload, m.name, m.wait_id, m.call_seq) for m in kept]
+
     def head(self) -> Head:
         """As of the claim, which loaded the row: nobody else has written since."""
         journal = self.run.journal
         return Head(journal.next_seq - 1, journal.bytes, journal.cpu_ms, journal.last_call_seq)
 
     def commit(self, round: Round) -> None:
-        if round.ending is None and round.plan is None and round.progress is None:
+        if not (round.ending or round.plan or round.progress or round.children or round.letters):
             self._append(round.entries, round.cpu_ms)
             return
         with transaction.atomic():
@@ -63,6 +68,10 @@ class HeldRun:
             self._append(round.entries, round.cpu_ms)
 
     def _write_row(self, round: Round) -> None:
+        if round.children:
+            make_children(self.run, round.children)
+        for letter_id, seq in round.letters.items():
+            Message.objects.filter(pk=letter_id).update(taken_seq=seq)
         changes: dict[str, Any] = {}
         if round.plan is not None:
             changes["plan"] = round.plan
@@ -77,14 +86,36 @@ class HeldRun:
         if not moved:
             raise FenceLost(self.run.pk, self.run.fence)
 
-    def _end(self, ending: Succeeded | Failed | Canceled | Parked, changes: dict[str, Any]) -> int:
+    def _end(self, ending: Ending | Parked, changes: dict[str, Any]) -> int:
+        if isinstance(ending, Parked | Continued) and (reason := self._cancel_reason()) is not None:
+            return canceled(self.run, self._mine, canceled_error(reason), **changes)
         match ending:
+            case Parked():
+                return self._park(ending, changes)
             case Succeeded(output):
-                return move(self._mine, Move.SUCCEED, output=output, **changes)
+                return ended(self.run, self._mine, Move.SUCCEED, True, output, output=output, **changes)
             case Failed(error):
-                return move(self._mine, Move.FAIL, **error_fields(error), **changes)
+                return failed(self.run, self._mine, error, **changes)
             case Canceled(error):
-                return move(self._mine, Move.CANCEL, **error_fields(error), **changes)
-            case Parked(wake_at, wait):
-                when = datetime.fromtimestamp(wake_at / 1000, UTC)
-                return move(self._mine, Move.PARK, wake_at=when, wait=wait, **changes)
+                return canceled(self.run, self._mine, error, **changes)
+            case Continued(state):
+                moved = move(self._mine, Move.SUCCEED, **changes)
+                if moved:
+                    succeed_with(self.run, state)
+                return moved
+
+    def _park(self, parked: Parked, changes: dict[str, Any]) -> int:
+        """Park, unless a letter has come that the host has not seen: then the run is queued again at once."""
+        when = None if parked.wake_at is None else datetime.fromtimestamp(parked.wake_at / 1000, UTC)
+        moved = move(self._mine, Move.PARK, wake_at=when, wait=parked.wait, **changes)
+        if moved and parked.seen is not None:
+            new = Message.objects.filter(run=self.run, taken_seq=None).exclude(pk__in=parked.seen)
+            if new.exists() and move(self._mine, Move.WAKE):
+                nudge()
+        return moved
+
+    def _cancel_reason(self) -> str | None:
+        """Why the run is to be canceled, None when it is not. Whoever cancels a running run leaves it to its holder, so
+        nothing may take it out of the holder's hands without looking; the row stays locked until that is committed."""
+        row = self._mine.select_for_update().filter(cancel_requested_at__isnull=False)
+        return row.values_list("cancel_reason", flat=True).first()

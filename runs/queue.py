@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -12,7 +12,7 @@ from journal import store
 from runs import nudges, times
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
-from runs.models import Run
+from runs.models import Message, Run
 
 # Interactive before background. Plain SQL: a claim is on the path of every run.
 _QUEUED = "SELECT id FROM runs_run WHERE status = 'queued' ORDER BY queue DESC, priority DESC, queued_at LIMIT %s"
@@ -66,10 +66,10 @@ def release(held: Mapping[str, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the database says of a held run."""
+    """What the database says of a held run. `cancel`: why it is to be canceled, perhaps ""; None when it is not."""
 
     held: bool
-    cancel: bool
+    cancel: str | None = None
 
 
 def renew(held: Mapping[str, int]) -> None:
@@ -82,9 +82,19 @@ def renew(held: Mapping[str, int]) -> None:
 
 def standing(held: Mapping[str, int]) -> dict[str, Standing]:
     """Whether each run of {id: fence} is still ours and whether its cancellation was asked for."""
-    rows = Run.objects.filter(pk__in=list(held)).values_list("pk", "fence", "status", "cancel_requested_at")
-    found = {pk: Standing(held[pk] == fence and status == Status.RUNNING, bool(at)) for pk, fence, status, at in rows}
-    return {pk: found.get(pk, Standing(held=False, cancel=False)) for pk in held}
+    rows = Run.objects.filter(pk__in=list(held))
+    columns = rows.values_list("pk", "fence", "status", "cancel_requested_at", "cancel_reason")
+    found = {
+        pk: Standing(held[pk] == fence and status == Status.RUNNING, reason if at else None)
+        for pk, fence, status, at, reason in columns
+    }
+    return {pk: found.get(pk, Standing(held=False)) for pk in held}
+
+
+def mail(run_ids: Iterable[str]) -> dict[str, int]:
+    """For each of the runs whose inbox holds something, the id of its newest message."""
+    kept = Message.objects.filter(run__in=list(run_ids), taken_seq=None).values_list("run_id")
+    return dict(kept.annotate(newest=Max("pk")))
 
 
 def _by_fence(held: Mapping[str, int]) -> dict[int, Sequence[str]]:

@@ -82,7 +82,7 @@ def _create(source: str, fields: dict[str, Any]) -> Run:
     run_id = new_id()
     journal = store.create(run_id, REALM_VERSION)
     wall = timedelta(seconds=fields["budget"].get("wallSeconds", conf().wall_seconds))
-    run = Run(id=run_id, journal=journal, root_id=run_id, source=Source.keep(source), **fields)
+    run = Run(id=run_id, journal=journal, root_id=run_id, chain=run_id, source=Source.keep(source), **fields)
     run.deadline_at = timezone.now() + wall
     run.save(force_insert=True)
     nudge()

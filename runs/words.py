@@ -27,7 +27,7 @@ def waits(run: Run, now: datetime | None = None) -> list[str]:
     """What a parked run waits for, a line for each open timer and retry, the next one first; [] for any other."""
     now = now or datetime.now(UTC)
     parts = sorted(run.wait or [], key=lambda part: part.get("wakeAt") or 0)
-    return [f"call {part['callSeq']}: {_wait(part)} {moment(from_ms(part['wakeAt']), now)}" for part in parts]
+    return [f"call {part['callSeq']}: {_wait(part, now)}" for part in parts]
 
 
 def moment(at: datetime, now: datetime | None = None) -> str:
@@ -68,6 +68,15 @@ def _running(run: Run, now: datetime) -> str:
 
 
 def _waiting(run: Run, now: datetime) -> str:
+    named = [part for part in run.wait or [] if part.get("kind") == "wait"]
+    if named:
+        label = named[0].get("label") or named[0]["match"].get("signal") or "a signal"
+        more = f" and {len(named) - 1} more" if len(named) > 1 else ""
+        until = f" until {moment(run.wake_at, now)}" if run.wake_at else ""
+        return f"Waiting for {label}{more}{until}"
+    if children := sum(part.get("kind") == "child" for part in run.wait or []):
+        until = f", or until {moment(run.wake_at, now)}" if run.wake_at else ""
+        return f"Waiting for {children} child{'ren' if children > 1 else ''}{until}"
     if run.wake_at is None:
         return "Waiting"
     if run.wake_at < now:
@@ -78,8 +87,19 @@ def _waiting(run: Run, now: datetime) -> str:
     return f"Sleeping until {moment(run.wake_at, now)}"
 
 
-def _wait(part: dict[str, Any]) -> str:
-    return "tries again at" if part["kind"] == "retry" else "sleeps until"
+def _wait(part: dict[str, Any], now: datetime) -> str:
+    at = moment(from_ms(part["wakeAt"]), now) if part.get("wakeAt") else ""
+    match part["kind"]:
+        case "retry":
+            return f"tries again at {at}"
+        case "wait":
+            label = f" ({part['label']})" if part.get("label") else ""
+            signal = part["match"].get("signal")
+            what = f"the signal {signal}" if signal else "any signal"
+            return f"waits for {what}{label} as {part['waitId']}{f', until {at}' if at else ''}"
+        case "child":
+            return "waits for its child"
+    return f"sleeps until {at}"
 
 
 def _took(run: Run) -> str:

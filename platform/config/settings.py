@@ -189,6 +189,8 @@ DAYBOOK: dict[str, Any] = numbers(
     "MAX_CRASHES",
     "CLOCK_SECONDS",
     "RENUDGE_SECONDS",
+    "DEPTH_LIMIT",  # levels of children below a root
+    "FANOUT_LIMIT",  # children of one run
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))

@@ -61,18 +61,18 @@ def _wait(started: Started, began: Began, note: Say, seconds: float | None) -> t
     after = f"It goes on; manage.py showrun {run_id} shows it."
     try:
         began(started)
-        return follow(run_id, note, _sleeper(run_id, note), seconds), started.created
+        return follow(run_id, note, _sleeper(note), seconds), started.created
     except OutOfTimeError:
         raise NotEndedError(f"not ended within {seconds:g} s", started, after) from None
     except KeyboardInterrupt:
         raise NotEndedError("no longer following", started, after) from None
 
 
-def _sleeper(run_id: str, note: Say) -> Callable[[float], None]:
+def _sleeper(note: Say) -> Callable[[str, float], None]:
     """A sleep that notes, once, when no worker has come for the run."""
     due: float | None = time.monotonic() + UNCLAIMED_SECONDS
 
-    def sleep(seconds: float) -> None:
+    def sleep(run_id: str, seconds: float) -> None:
         nonlocal due
         time.sleep(seconds)
         if due is not None and time.monotonic() >= due:
@@ -90,7 +90,7 @@ def _inline(begin: Callable[[Inline], Started], note: Say, seconds: float | None
         started = begin(here)
         run_id, after = started.run.pk, "It was handed back: workers go on with it, or --inline with the same --key."
         try:
-            run = follow(run_id, note, lambda most: here.tend(run_id, most), seconds)
+            run = follow(run_id, note, here.tend, seconds)
             here.finish()
         except OutOfTimeError:
             here.stop()

@@ -1,4 +1,4 @@
-"""Following a run: its journal line by line until it has ended."""
+"""Following a run: its journal line by line until it has ended, and then that of its successor."""
 
 import time
 from collections.abc import Callable
@@ -14,9 +14,10 @@ class OutOfTimeError(Exception):
     """The seconds are over and the run has not ended."""
 
 
-def follow(run_id: str, say: Callable[[str], None], tend: Callable[[float], None], seconds: float | None) -> Run:
-    """`say` each entry until the run has ended; returns it. Between two looks `tend` is called with the
-    seconds that it may take. Raises `OutOfTimeError` after `seconds`, None for never."""
+def follow(run_id: str, say: Callable[[str], None], tend: Callable[[str, float], None], seconds: float | None) -> Run:
+    """`say` each entry until the run has ended; returns it, or the last one that it was continued as. Between two looks
+    `tend` is called with the run's id and the seconds that it may take. Raises `OutOfTimeError` after `seconds`, None
+    for never."""
     until = None if seconds is None else time.monotonic() + seconds
     seen = 0
     while True:
@@ -25,7 +26,12 @@ def follow(run_id: str, say: Callable[[str], None], tend: Callable[[float], None
             say(line(entry))
             seen = entry.seq
         if run.is_terminal:
-            return run
+            successor = Run.objects.filter(continued_from=run).first()
+            if successor is None:
+                return run
+            say(f"continued as {successor.pk}")
+            run_id, seen = successor.pk, 0
+            continue
         if until is not None and time.monotonic() >= until:
             raise OutOfTimeError
-        tend(LOOK_SECONDS if until is None else max(0.0, min(LOOK_SECONDS, until - time.monotonic())))
+        tend(run_id, LOOK_SECONDS if until is None else max(0.0, min(LOOK_SECONDS, until - time.monotonic())))

@@ -25,22 +25,22 @@ def script(name: str) -> str:
     return _text(data, name)
 
 
-def json_value(given: str | None) -> Any:
-    """The value of `--input`: JSON, or `@FILE` (`@-` for standard input). None where it is not given."""
+def json_value(given: str | None, option: str = "--input") -> Any:
+    """The value of an option: JSON, or `@FILE` (`@-` for standard input). None where it is not given."""
     if given is None:
         return None
-    name = "--input"
+    name = option
     if given.startswith("@"):
         name = given[1:]
         most = conf().result_max_bytes * _JSON_ROOM
-        data = _read(name, "the input", most)
+        data = _read(name, f"{option[2:]}", most)
         if len(data) > most:
             raise BadInput(
                 f"{name}: the input has more than {most} bytes; keep large data outside and pass a reference"
             )
         given = _text(data, name)
     elif any("\ud800" <= character <= "\udfff" for character in given):
-        raise BadInput("--input is not UTF-8")
+        raise BadInput(f"{name} is not UTF-8")
     try:
         return json.loads(given, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
@@ -106,5 +106,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _hint(given: str, name: str) -> str:
-    looks_like_file = name == "--input" and (given.endswith(".json") or "/" in given)
+    looks_like_file = name.startswith("--") and (given.endswith(".json") or "/" in given)
     return f" (for a file, write @{given})" if looks_like_file else ""

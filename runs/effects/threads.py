@@ -13,6 +13,7 @@ from django.db import close_old_connections, connections
 logger = logging.getLogger("runs")
 _IDLE_SECONDS = 10
 Task = tuple[Callable[[], None], threading.Event]
+_LIMIT = 64
 
 
 class Threads:
@@ -70,3 +71,6 @@ class Threads:
             self._queued -= 1
             self._at_work[threading.get_ident()] = task[1]
         return task
+
+
+THREADS = Threads(_LIMIT)  # of this process, for its tools and agents

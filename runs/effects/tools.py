@@ -2,13 +2,13 @@
 
 import threading
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from runs.conf import conf
-from runs.effects.threads import Threads
-from runs.host import Call, Completion
+from runs.effects.children import prepare_child
+from runs.effects.threads import THREADS
+from runs.host import Call, Completion, NewChild
 from runs.tools import ToolContext, ToolError, execute, find
-
-_THREADS = Threads(limit=64)
 
 
 def _cut_off(completion: Completion) -> bool:
@@ -34,8 +34,11 @@ class ToolEffects:
         except ToolError:
             return None
 
+    def prepare_child(self, call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None, dict[str, Any] | None]:
+        return prepare_child(call_seq, spec)
+
     def start(self, call: Call) -> None:
-        _THREADS.submit(lambda: self._serve(call), given_up=call.cancelled)
+        THREADS.submit(lambda: self._serve(call), given_up=call.cancelled)
 
     def _serve(self, call: Call) -> None:
         if not call.cancelled.is_set():  # its time was over, or its run, before there was a thread for it

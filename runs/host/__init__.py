@@ -5,10 +5,10 @@ It takes its journal, effects and clock as arguments and touches no database: `m
 
 from runs.host.host import Host
 from runs.host.limits import HostLimits
-from runs.host.outcome import Canceled, Ending, Failed, Lost, Outcome, Parked, Released, Succeeded
-from runs.host.ports import Call, Completion, Control, Head, Round, SystemClock
+from runs.host.outcome import Canceled, Continued, Ending, Failed, Lost, Outcome, Parked, Released, Succeeded
+from runs.host.ports import Call, Completion, Control, Head, Letter, NewChild, Round, SystemClock
 
 __all__ = [
-    "Call", "Canceled", "Completion", "Control", "Ending", "Failed", "Head", "Host", "HostLimits", "Lost", "Outcome",
-    "Parked", "Released", "Round", "Succeeded", "SystemClock",
+    "Call", "Canceled", "Completion", "Continued", "Control", "Ending", "Failed", "Head", "Host", "HostLimits",
+    "Letter", "Lost", "NewChild", "Outcome", "Parked", "Released", "Round", "Succeeded", "SystemClock",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from journal import bodies
 from journal.bodies import Body
 from journal.entries import Entry
 from runs.host.outcome import Ending, Parked
-from runs.host.ports import Head, Round
+from runs.host.ports import Head, NewChild, Round
 
 _WARN_AT = 0.8
 
@@ -26,6 +26,8 @@ class Draft:
         self._max_bytes = max_bytes
         self._entries: list[Entry] = []
         self._bytes = 0
+        self._children: list[NewChild] = []
+        self._letters: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -42,12 +44,20 @@ class Draft:
         entries, size = self.head.entries + len(self._entries), self.head.bytes + self._bytes
         return entries > self._max_entries or size > self._max_bytes
 
+    def add_child(self, child: NewChild) -> None:
+        self._children.append(child)
+
+    def take_letter(self, id: int, seq: int) -> None:
+        self._letters[id] = seq
+
     def add_all_or_none(self, new: list[Body]) -> None:
         """The effects issued in one slice; raises `JournalFull` and keeps none of them when they do not fit."""
         before, size = len(self._entries), self._bytes
         for body in new:
             self.add(body)
         if self.full():
+            dropped = {entry.call_seq for entry in self._entries[before:]}
+            self._children = [child for child in self._children if child.call_seq not in dropped]
             del self._entries[before:]
             self._bytes = size
             raise JournalFull
@@ -55,9 +65,10 @@ class Draft:
     def take(self, cpu_ms: float, ending: Ending | Parked | None) -> Round:
         """The round, to be committed now; the draft starts the next one behind it."""
         self._warn()
-        round = Round(self._entries, cpu_ms, ending=ending)
+        round = Round(self._entries, cpu_ms, ending=ending, children=self._children, letters=self._letters)
         self.advance(len(self._entries), self._bytes, cpu_ms)
         self._entries, self._bytes = [], 0
+        self._children, self._letters = [], {}
         return round
 
     def advance(self, entries: int, size: int, cpu_ms: float = 0) -> None:

@@ -15,6 +15,11 @@ def run_error(code: str, message: str, source: str, line: int = 0, **more: Any) 
     return error | {"stack": "", "tool": None, "callSeq": None, "retryable": False, "detail": None} | more
 
 
+def failure(code: str, message: str, *, retryable: bool = False, detail: Any = None) -> dict[str, Any]:
+    """The error of a failed call: code, message, retryable, detail."""
+    return {"code": str(code), "message": message, "retryable": retryable, "detail": detail}
+
+
 _ENGINE = {
     ("InternalError", "interrupted"): Code.FUEL_EXHAUSTED,
     ("InternalError", "out of memory"): Code.OUT_OF_MEMORY,

@@ -3,25 +3,30 @@ then starts what was issued; then the host waits for completions, delivers them 
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from journal import bodies, codec
 from journal.errors import FenceLost
 from journal.replay import fold
 from runs.codes import Code
 from runs.host.calls import Calls
+from runs.host.children import Children
 from runs.host.desk import Desk, Family
 from runs.host.draft import Draft
 from runs.host.failure import error_of, run_error
 from runs.host.limits import HostLimits
-from runs.host.outcome import Canceled, Ending, Failed, Lost, Outcome, Parked, Released, Succeeded
+from runs.host.outcome import Canceled, Continued, Ending, Failed, Lost, Outcome, Parked, Released, Succeeded
 from runs.host.plans import closed
-from runs.host.ports import Clock, Control, EffectsPort, Head, JournalPort, Round
+from runs.host.ports import Clock, Control, EffectsPort, Head, JournalPort, Letter, Round
 from runs.host.records import body_of, warning_of
 from runs.host.sleeps import Sleeps
 from runs.host.stops import STOPS, Stop, deadlock, diverged, ending_of, failed
+from runs.host.waits import Waits
 from runs.realm import FuelExhausted, Realm, SliceCutShort, Table
 from runs.realm import protocol as asked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _MAX_FUEL_FACTOR = 64
 _LINGER_MS = 30_000  # how long the results of what still runs are collected after the run has ended
@@ -50,11 +55,21 @@ class Host:
         self._fuel_factor = 1.0
         self._cpu_base = 0.0
         self._warned = 0  # unhandled rejections that the journal has and the realm will tell again
-        self._settled: asked.Settled | None = None
+        self._settled: asked.Settled | asked.Continue | None = None
+        self._letters: list[Letter] | None = None  # the inbox as last read, None when it is to be read
         self._desk = Desk(run_id, effects, clock, Draft(Head(), clock.now, 0, 0), self._deliver)
         self._calls = Calls(self._desk)
         self._sleeps = Sleeps(self._desk)
-        self._families: tuple[Family, ...] = (self._sleeps, self._calls)
+        self._waits = Waits(self._desk, self._live)
+        self._children = Children(self._desk, self._limits)
+        self._families: tuple[Family, ...] = (self._sleeps, self._waits, self._children, self._calls)
+        self._issue: dict[type, Callable[[Any, list[bodies.Body]], None]] = {
+            asked.ToolCall: self._calls.issue,
+            asked.Sleep: self._sleeps.issue,
+            asked.Wait: self._waits.issue,
+            asked.Delegate: self._children.issue,
+            asked.Unhandled: self._warn,
+        }
 
     def advance(self) -> Outcome:
         """Until the run ends, parks, is handed over or is lost. What it returns has been committed, save `Released`."""
@@ -94,6 +109,7 @@ class Host:
         entries = self._journal.read() if desk.draft.head.entries else []
         folded = desk.folded = fold(entries)
         self._warned = folded.warned
+        self._letters = None
         for family in self._families:
             family.rebuild()
         realm = self.realm = Realm(replace(limits.realm, fuel_factor=self._fuel_factor))
@@ -118,16 +134,13 @@ class Host:
         assert self.realm is not None
         new: list[bodies.Body] = []
         for message in self.realm.drain():
+            if issue := self._issue.get(type(message)):
+                issue(message, new)
+                continue
             match message:
-                case asked.ToolCall():
-                    self._calls.issue(message, new)
-                case asked.Sleep():
-                    self._sleeps.issue(message, new)
                 case asked.Planned() | asked.Progress():
                     self._desk.show(message)
-                case asked.Unhandled():
-                    self._warn(message, new)
-                case asked.Settled():
+                case asked.Settled() | asked.Continue():
                     self._settled, self._desk.settled = message, True
                 case asked.Now() | asked.Log() | asked.Step() | asked.PlanEdit():
                     new.append(body_of(message))
@@ -201,9 +214,30 @@ class Host:
 
     # Waiting
 
+    def _live(self) -> set[int]:
+        return self.realm.live() if self.realm else set()
+
+    def _answer(self) -> bool:
+        """Answer a wait or a child's call from the inbox; one letter, so that the realm is quiet between two. The
+        draft is empty here, or a letter that is taken in it would be read again."""
+        if not (self._waits.any_open() or self._children.any_open()):
+            return False
+        if self._letters is None or self._control.mail:
+            self._control.mail = False
+            self._letters = self._journal.letters()
+        letter = self._children.answer(self._letters) or self._waits.answer(self._letters)
+        if letter is None:
+            return False
+        self._letters = [kept for kept in self._letters if kept.id != letter.id]
+        return True
+
     def _wait(self) -> Outcome | None:
         """Deliver what is due; else park, hand over, or wait for what is out."""
         now = self._clock.now()
+        if self._waits.overdue(now):
+            self._letters = None  # a signal that has come by now goes before the timeout
+        if self._answer():
+            return None
         # Results first, and every family: due timers must not keep results and time limits waiting.
         arrived = self._calls.busy() and self._calls.wait(now, now)
         if any([family.due(now) for family in self._families]) or arrived:  # noqa: C419  (each of them is asked)
@@ -213,9 +247,9 @@ class Host:
         if not self._calls.busy():
             if release_at is not None and self._calls.unstarted():
                 return self._release()
-            if next_at is None:
+            if next_at is None and not (self._children.any_open() or self._waits.open()):
                 raise Stop(deadlock(self.realm.line() if self.realm else 0, self._source))
-            if next_at - now > self._limits.resident_sleep_ms or release_at is not None:
+            if next_at is None or next_at - now > self._limits.resident_sleep_ms or release_at is not None:
                 return self._park(next_at)
         elif release_at is not None and now >= release_at:
             return self._release()
@@ -228,16 +262,19 @@ class Host:
 
     def _park_at_once(self) -> Parked | None:
         """Where the round leaves nothing but long sleeps, it and the parking are one commit."""
-        if self._calls.unstarted() or self._calls.busy() or self._control.release_at is not None:
+        listens = self._waits.any_open() or self._children.any_open()
+        if listens or self._calls.unstarted() or self._calls.busy() or self._control.release_at is not None:
             return None
         next_at = min((at for family in self._families if (at := family.next_at()) is not None), default=None)
         if next_at is None or next_at - self._clock.now() <= self._limits.resident_sleep_ms:
             return None
         return self._park(next_at)
 
-    def _park(self, wake_at: int) -> Parked:
+    def _park(self, wake_at: int | None) -> Parked:
         waits = [wait for family in self._families for wait in family.waits()]
-        parked = Parked(wake_at, sorted(waits, key=lambda wait: int(wait["callSeq"])))
+        listens = self._waits.any_open() or self._children.any_open()
+        seen = frozenset(letter.id for letter in self._letters or ()) if listens else None
+        parked = Parked(wake_at, sorted(waits, key=lambda wait: int(wait["callSeq"])), seen)
         self._commit(parked)
         return parked
 
@@ -268,7 +305,9 @@ class Host:
             return self._release()
         return self._end(self._result(self._settled))
 
-    def _result(self, settled: asked.Settled) -> Ending:
+    def _result(self, settled: asked.Settled | asked.Continue) -> Ending:
+        if isinstance(settled, asked.Continue):
+            return Continued(settled.state)
         if not settled.ok:
             return Failed(error_of(settled.value, self._source))
         size, most = len(codec.encode(settled.value)), self._limits.realm.result_max_bytes

@@ -15,3 +15,6 @@ class HostLimits:
     journal_max_bytes: int = 8 * 1024 * 1024
     resident_sleep_ms: int = 1_000
     deadline: int | None = None
+    depth: int = 0  # of this run in its tree; the root is at 0
+    depth_limit: int = 8
+    fanout_limit: int = 500

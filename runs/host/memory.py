@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from journal.entries import Entry
-from runs.host.ports import Call, Completion, Head, Round, Work
+from runs.host.ports import Call, Completion, Head, Letter, NewChild, Round, Work
 
 
 class MemoryJournal:
@@ -14,9 +14,13 @@ class MemoryJournal:
     def __init__(self, entries: Sequence[Entry] = ()) -> None:
         self.entries = list(entries)
         self.rounds: list[Round] = []
+        self.inbox: list[Letter] = []
 
     def read(self) -> list[Entry]:
         return list(self.entries)
+
+    def letters(self) -> list[Letter]:
+        return list(self.inbox)
 
     def head(self) -> Head:
         size, cpu_ms = sum(len(entry.data) for entry in self.entries), sum(round.cpu_ms for round in self.rounds)
@@ -26,6 +30,7 @@ class MemoryJournal:
         for entry in round.entries:
             assert entry.seq == len(self.entries) + 1, "seq must grow without a gap"
             self.entries.append(entry)
+        self.inbox = [letter for letter in self.inbox if letter.id not in round.letters]
         self.rounds.append(round)
 
     def commit_around(self, round: Round, work: Work) -> None:
@@ -70,6 +75,9 @@ class MemoryEffects:
         self.executed.append((call.call_seq, call.tool))
         return self._tool(call)
 
+    def prepare_child(self, call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None, dict[str, Any] | None]:
+        return NewChild(f"child-{call_seq}", call_seq, spec.get("input"), source=spec.get("script")), None
+
     def wait(self, seconds: float | None) -> list[Completion]:
         if not self.out:
             assert seconds is not None, "the host waits for nothing, for ever"
@@ -80,8 +88,3 @@ class MemoryEffects:
 
     def poke(self) -> None:
         pass
-
-
-def failure(code: str, message: str, *, retryable: bool = False, detail: Any = None) -> dict[str, Any]:
-    """The error of a failed call, as `Completion.value`."""
-    return {"code": code, "message": message, "retryable": retryable, "detail": detail}

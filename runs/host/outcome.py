@@ -22,11 +22,21 @@ class Canceled:
 
 
 @dataclass(frozen=True, slots=True)
-class Parked:
-    """Gives the worker up until `wake_at` (ms since the epoch). `wait`: what is open, for people to read."""
+class Continued:
+    """Handed on to a successor that starts with `state` as its input."""
 
-    wake_at: int
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """Gives the worker up until `wake_at` (ms since the epoch; None: until a message). `wait`: what is open, for people
+    to read. `seen`: the ids of the letters that are kept, so that parking and a new one cannot miss each other; None
+    where nothing listens, and no letter is a reason to go on."""
+
+    wake_at: int | None
     wait: list[dict[str, Any]]
+    seen: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +49,5 @@ class Lost:
     """Another worker holds the run; nothing more was written."""
 
 
-Outcome = Succeeded | Failed | Canceled | Parked | Released | Lost
-Ending = Succeeded | Failed | Canceled
+Ending = Succeeded | Failed | Canceled | Continued
+Outcome = Ending | Parked | Released | Lost

@@ -7,7 +7,7 @@ from threading import Event
 from typing import Any, Protocol
 
 from journal.entries import Entry
-from runs.host.outcome import Canceled, Failed, Parked, Succeeded
+from runs.host.outcome import Ending, Parked
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,30 @@ class Head:
     call_seq: int = 0  # the highest ever given out: a number names one call and its idempotency token for ever
 
 
+@dataclass(frozen=True, slots=True)
+class NewChild:
+    """A child run to be made: of `source`, or of the registered `agent`."""
+
+    run_id: str
+    call_seq: int
+    input: Any
+    title: str = ""
+    source: str | None = None
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message of the inbox: a signal with its name and payload, or the end of the child that answers `call_seq`."""
+
+    id: int
+    kind: str
+    payload: Any
+    name: str = ""
+    wait_id: str = ""
+    call_seq: int | None = None
+
+
 @dataclass(slots=True)
 class Round:
     """What commits together: entries and what changed on the run's row. `ending` moves the run along with them."""
@@ -28,7 +52,9 @@ class Round:
     cpu_ms: float = 0
     plan: Any = None
     progress: Any = None
-    ending: Succeeded | Failed | Canceled | Parked | None = None
+    ending: Ending | Parked | None = None
+    children: list[NewChild] = field(default_factory=list)
+    letters: dict[int, int] = field(default_factory=dict)  # id of a letter that was taken -> seq of its entry
 
 
 Work = Callable[[str | None], tuple[bool, Sequence[Entry]]]
@@ -40,6 +66,9 @@ class JournalPort(Protocol):
     def read(self) -> list[Entry]: ...
 
     def head(self) -> Head: ...
+
+    def letters(self) -> list[Letter]:
+        """The inbox: what has not been taken, in order of arrival."""
 
     def commit(self, round: Round) -> None:
         """One transaction; on return it is on disk."""
@@ -88,6 +117,9 @@ class EffectsPort(Protocol):
     def execute(self, call: Call) -> Completion:
         """Runs a transactional tool here and now."""
 
+    def prepare_child(self, call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None, dict[str, Any] | None]:
+        """The child that a delegate spec asks for, or the error of one that cannot be made."""
+
     def wait(self, seconds: float | None) -> list[Completion]:
         """Blocks until something completes, `poke` is called or the time is over; may return an empty list."""
 
@@ -100,6 +132,7 @@ class Control:
 
     cancel: str | None = None  # the reason
     lost: bool = False
+    mail: bool = False  # the inbox has something new
     release_at: int | None = None  # stopping: hand over when idle, at the latest then
 
 

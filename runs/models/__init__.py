@@ -1,7 +1,9 @@
 """The tables of runs."""
 
+from runs.models.message import Message
 from runs.models.run import Run
+from runs.models.script import Script, ScriptVersion
 from runs.models.source import Source
 from runs.models.store import StoreItem
 
-__all__ = ["Run", "Source", "StoreItem"]
+__all__ = ["Message", "Run", "Script", "ScriptVersion", "Source", "StoreItem"]

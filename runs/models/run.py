@@ -37,7 +37,12 @@ class Run(models.Model):
     # Its place in the tree
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     root = models.ForeignKey("self", on_delete=models.PROTECT, related_name="tree")
+    parent_call_seq = models.PositiveIntegerField(null=True, help_text="the call of the parent that it answers")
     depth = models.PositiveSmallIntegerField(default=0)
+    agent = models.CharField(max_length=80, blank=True, help_text="the registered agent, for kind agent")
+    chain = models.CharField(
+        max_length=26, default="", help_text="the first run of the chain of successors that it is in"
+    )
     continued_from = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="continued_as")
 
     # Where it stands
@@ -50,6 +55,7 @@ class Run(models.Model):
     progress = CborField(null=True)
     attempt = models.PositiveSmallIntegerField(default=1)
     cancel_requested_at = models.DateTimeField(null=True)
+    cancel_reason = models.CharField(max_length=500, blank=True)
 
     # Who moves it, and when
     queue = models.CharField(max_length=11, choices=Queue, default=Queue.INTERACTIVE)

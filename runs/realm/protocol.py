@@ -61,6 +61,36 @@ class Sleep:
 
 
 @dataclass(frozen=True, slots=True)
+class Delegate:
+    """The script spawned a child; `spec` has script, agent or workflow, and input, title, output (a JSON Schema)."""
+
+    call_seq: int
+    again: bool
+    line: int
+    spec: dict[str, Any]
+    description: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The script waits for a signal; `timeout` in ms, None for no end."""
+
+    call_seq: int
+    again: bool
+    line: int
+    match: dict[str, Any]
+    timeout: int | None
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """The script hands on to a successor with `state` as its input."""
+
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Now:
     call_seq: int
     value: int
@@ -123,11 +153,28 @@ class Settled:
     line: int
 
 
-Message = ToolCall | Sleep | Now | Log | Step | PlanEdit | Planned | Progress | Unhandled | Settled
+Message = (
+    ToolCall
+    | Sleep
+    | Delegate
+    | Wait
+    | Continue
+    | Now
+    | Log
+    | Step
+    | PlanEdit
+    | Planned
+    | Progress
+    | Unhandled
+    | Settled
+)
 
 _MESSAGES: dict[str, type] = {
     "tool": ToolCall,
     "sleep": Sleep,
+    "agent": Delegate,
+    "wait": Wait,
+    "continue": Continue,
     "now": Now,
     "log": Log,
     "step": Step,

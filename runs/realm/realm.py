@@ -71,7 +71,7 @@ class Realm:
         host = context.eval(_prelude())(*_lazy_parts())
         self._load, self._arm, self._watch, self._start = host("load"), host("arm"), host("watch"), host("start")
         self._settle, self._next, self._drain, self._tick = host("settle"), host("next"), host("drain"), host("tick")
-        self._divergence, self._line = host("divergence"), host("line")
+        self._divergence, self._line, self._live = host("divergence"), host("line"), host("live")
 
     def load(self, source: str, table: Table, *, input: Any, run_id: str, now: int) -> None:
         """Hand over the table and evaluate the script's module; raises `ScriptFault` when it does not load."""
@@ -124,6 +124,10 @@ class Realm:
         """Where replay and journal part ({asked, line, recorded: {callSeq, key} or None}), or None when they agree."""
         text = self._call(self._divergence)
         return json.loads(text) if text else None
+
+    def live(self) -> set[int]:
+        """The callSeqs of open waits that somebody still awaits."""
+        return set(json.loads(self._call(self._live)))
 
     def line(self) -> int:
         """The line of the newest effect: where the script was last seen."""

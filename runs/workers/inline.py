@@ -1,4 +1,5 @@
-"""One run in this process, without workers or clock: claimed, advanced on a thread of its own, woken when it is due.
+"""One run and its tree in this process, without workers or clock: claimed, advanced on a thread of its own, woken when
+due. One run of the tree at a time.
 
 The main thread stays free for the keyboard: told to stop, it has the keeper hand the run over, as a worker would.
 """
@@ -8,11 +9,12 @@ import time
 from typing import Any
 
 from django.db import connections, transaction
+from django.db.models import Min, Q
 from django.utils import timezone
 
 from runs import clock, queue
 from runs.codes import Code
-from runs.lifecycle import Status
+from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
 from runs.starting import Started, start
 from runs.workers.identity import worker_name
@@ -44,24 +46,25 @@ class Inline:
         return started
 
     def tend(self, run_id: str, seconds: float) -> None:
-        """Do what the run needs to go on, and wait for it at most `seconds`."""
+        """Do what the run and its children need to go on, and wait for it at most `seconds`."""
         if not self._idle.wait(seconds):
             return
-        run = Run.objects.only("status", "wake_at", "deadline_at").get(pk=run_id)
+        run = Run.objects.only("status", "root_id").get(pk=run_id)
         if run.is_terminal:
             return
         now = timezone.now()
-        due = run.wake_at is not None and run.wake_at <= now
-        if run.status == Status.QUEUED or due:
+        tree = Run.objects.filter(root_id=run.root_id).exclude(status__in=TERMINAL)
+        ready = tree.filter(Q(status=Status.QUEUED) | Q(wake_at__lte=now)).order_by("queued_at").first()
+        if ready is not None:
             with transaction.atomic():
-                queue.wake([run_id])
-                held = self._claim(run_id)
+                queue.wake([ready.pk])
+                held = self._claim(ready.pk)
             self._begin(held)
             return
-        if run.status == Status.RUNNING or run.deadline_at <= now:
-            clock.tick()  # its holder may be dead, or its time over
-        left = (run.wake_at - now).total_seconds() if run.wake_at else seconds
-        time.sleep(min(left, seconds))
+        if tree.filter(Q(status=Status.RUNNING) | Q(deadline_at__lte=now)).exists():
+            clock.tick()  # a holder may be dead, or the time of one over
+        wake_at = tree.aggregate(first=Min("wake_at"))["first"]
+        time.sleep(min((wake_at - now).total_seconds(), seconds) if wake_at else seconds)
 
     def finish(self) -> None:
         """Wait until what still runs after the run's end has been recorded."""

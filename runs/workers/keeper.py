@@ -95,5 +95,7 @@ class Keeper:
         for run_id, standing in queue.standing(held).items():
             if not standing.held:
                 residents[run_id].lose()
-            elif standing.cancel:
-                residents[run_id].cancel()
+            elif standing.cancel is not None:
+                residents[run_id].cancel(standing.cancel)
+        for run_id, newest in queue.mail(residents).items():
+            residents[run_id].mail(newest)

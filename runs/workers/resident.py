@@ -6,9 +6,11 @@ import time
 from django.db import DatabaseError, InterfaceError, OperationalError, connections
 
 from runs import ending, queue
+from runs.agents.host import AgentHost
 from runs.codes import Code
 from runs.conf import conf
 from runs.effects.tools import ToolEffects
+from runs.family import canceled_words
 from runs.held import HeldRun
 from runs.host import Control, Host, HostLimits, Lost, Outcome, Released, SystemClock
 from runs.models import Run
@@ -26,6 +28,9 @@ def host_limits(run: Run) -> HostLimits:
         journal_max_entries=settings.journal_max_entries,
         journal_max_bytes=settings.journal_max_bytes,
         resident_sleep_ms=settings.resident_sleep_ms,
+        depth=run.depth,
+        depth_limit=settings.depth_limit,
+        fanout_limit=settings.fanout_limit,
         deadline=int(run.deadline_at.timestamp() * 1000),
     )
 
@@ -36,14 +41,23 @@ class Resident:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.control = Control()
-        self._effects = ToolEffects()
-        assert run.source is not None
+        if run.cancel_requested_at:  # of a holder that let go of it before it could see to that
+            self.control.cancel = canceled_words(run.cancel_reason)
+        self.newest_letter = 0  # id of the newest message that it has been told of
+        journal = HeldRun(run)
+        if run.source is None:
+            agent = AgentHost(run, journal, self.control, SystemClock())
+            self.host: Host | AgentHost = agent
+            self._poke = agent.poke
+            return
+        effects = ToolEffects()
+        self._poke = effects.poke
         self.host = Host(
             run_id=run.pk,
             source=run.source.text,
             input=run.input,
-            journal=HeldRun(run),
-            effects=self._effects,
+            journal=journal,
+            effects=effects,
             clock=SystemClock(not_before=int(run.queued_at.timestamp() * 1000)),
             limits=host_limits(run),
             control=self.control,
@@ -85,15 +99,22 @@ class Resident:
 
     def lose(self) -> None:
         self.control.lost = True
-        self._effects.poke()
+        self._poke()
 
-    def cancel(self) -> None:
+    def mail(self, newest: int) -> None:
+        """The inbox has a message of that id, which may be new."""
+        if newest > self.newest_letter:
+            self.newest_letter = newest
+            self.control.mail = True
+            self._poke()
+
+    def cancel(self, reason: str) -> None:
         if self.control.cancel is None:
-            self.control.cancel = Code.CANCELED.help
-            self._effects.poke()
+            self.control.cancel = canceled_words(reason)
+            self._poke()
 
     def release_by(self, at: int) -> None:
         """Park or hand over when idle, at the latest at `at` (ms since the epoch)."""
         if self.control.release_at is None:
             self.control.release_at = at
-            self._effects.poke()
+            self._poke()

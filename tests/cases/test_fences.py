@@ -1,13 +1,12 @@
 """Claims, sweeps and late writers against each other, without workers: every interleaving is somebody's bad night."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from cases.engines import BOTH
 from cases.installation import Installation, entries, look, script
 from cases.replaying import assert_whole
-from django.db import connections
+from cases.together import together
 from django.test import override_settings
 from django_q.brokers import get_broker
 
@@ -46,29 +45,6 @@ def queued(count: int) -> list[Run]:
 def line(run: Run) -> Round:
     """A round of one entry that says under which fence it was written."""
     return Round([Entry.of(run.journal.next_seq, 0, bodies.notice("info", f"fence {run.fence}"))])
-
-
-def together(*works: Callable[[], None]) -> None:
-    """Run all at once, each on a thread of its own; a failure of any is a failure here."""
-    failures: list[BaseException] = []
-    barrier = threading.Barrier(len(works))
-
-    def guarded(work: Callable[[], None]) -> None:
-        try:
-            barrier.wait()
-            work()
-        except BaseException as error:  # noqa: BLE001  (raised again below)
-            failures.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=guarded, args=[work]) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    if failures:
-        raise failures[0]
 
 
 def test_one_run_is_claimed_by_one_of_many(house: Installation) -> None:

@@ -6,6 +6,7 @@ from journal import bodies
 from journal.entries import Entry
 from runs import ending, queue
 from runs.codes import Code
+from runs.columns import CODE_MAX
 from runs.held import HeldRun
 from runs.host import Failed, Round
 from runs.host.failure import run_error
@@ -50,4 +51,4 @@ def test_any_code_that_a_script_makes_up_fits_its_column(held: Run, code: str) -
     assert run.status == "failed"
     assert run.error is not None
     assert run.error["code"] == code
-    assert len(run.error_code) <= ending.CODE_MAX
+    assert len(run.error_code) <= CODE_MAX

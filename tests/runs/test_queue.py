@@ -123,10 +123,10 @@ def test_standing_tells_what_is_lost_and_what_is_to_be_canceled() -> None:
     start(SCRIPT)
     start(SCRIPT)
     mine, lost = queue.claim("w", 2)
-    Run.objects.filter(pk=mine.pk).update(cancel_requested_at=timezone.now())
+    Run.objects.filter(pk=mine.pk).update(cancel_requested_at=timezone.now(), cancel_reason="enough")
     Run.objects.filter(pk=lost.pk).update(fence=7)
     told = queue.standing({mine.pk: mine.fence, lost.pk: lost.fence, "gone": 1})
-    assert (told[mine.pk].held, told[mine.pk].cancel) == (True, True)
+    assert (told[mine.pk].held, told[mine.pk].cancel) == (True, "enough")
     assert not told[lost.pk].held
     assert not told["gone"].held
 

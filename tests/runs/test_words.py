@@ -57,6 +57,39 @@ def test_an_ended_run_says_how_and_how_long_it_took() -> None:
     assert status_words(run(Status.CANCELED), NOW) == "Canceled"
 
 
+def wait(seq: int, *, signal: str = "", label: str | None = None, until: datetime | None = None) -> dict[str, Any]:
+    match = {"signal": signal} if signal else {}
+    at = int(until.timestamp() * 1000) if until else None
+    return {"kind": "wait", "callSeq": seq, "waitId": f"w{seq}", "match": match, "label": label, "wakeAt": at}
+
+
+def test_a_run_that_waits_for_people_says_for_what() -> None:
+    until = NOW + timedelta(seconds=1)
+    named = run(Status.WAITING, wait=[wait(1, signal="ok", label="sign-off"), wait(2)], wake_at=until)
+    assert status_words(named, NOW) == "Waiting for sign-off and 1 more until 14:00:01 UTC"
+    assert status_words(run(Status.WAITING, wait=[wait(1, signal="ok")]), NOW) == "Waiting for ok"
+    assert status_words(run(Status.WAITING, wait=[wait(1)]), NOW) == "Waiting for a signal"
+
+
+def test_a_run_that_waits_for_children_says_for_how_many() -> None:
+    children = [{"kind": "child", "callSeq": seq} for seq in (1, 2)]
+    assert status_words(run(Status.WAITING, wait=children), NOW) == "Waiting for 2 children"
+    assert status_words(run(Status.WAITING, wait=children[:1]), NOW) == "Waiting for 1 child"
+    timed = [*children, timer(3, NOW + timedelta(seconds=1))]
+    told = status_words(run(Status.WAITING, wait=timed, wake_at=NOW + timedelta(seconds=1)), NOW)
+    assert told == "Waiting for 2 children, or until 14:00:01 UTC"
+
+
+def test_waits_and_children_are_listed_each_with_its_own_words() -> None:
+    until = NOW + timedelta(seconds=1)
+    parts = [wait(1, signal="ok", label="sign-off"), wait(2, until=until), {"kind": "child", "callSeq": 3}]
+    assert waits(run(Status.WAITING, wait=parts), NOW) == [
+        "call 1: waits for the signal ok (sign-off) as w1",
+        "call 3: waits for its child",
+        "call 2: waits for any signal as w2, until 14:00:01 UTC",
+    ]
+
+
 def test_waits_are_listed_the_next_one_first() -> None:
     first, second = NOW + timedelta(seconds=1), NOW + timedelta(seconds=2)
     waiting = run(Status.WAITING, wake_at=first, wait=[timer(1, second), timer(2, first, "retry")])

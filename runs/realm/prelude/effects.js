@@ -10,23 +10,38 @@ class Pending extends P {
     return promise;
   }
   static consume(value) {
-    if (typeof value === "object" && value !== null && #state in value && value.#state !== null) value.#state.consumers++;
+    if (typeof value !== "object" || value === null || !(#state in value) || value.#state === null) return;
+    value.#state.consumers++;
+    value.#state.awaiting++;
+  }
+  static release(value) {
+    if (typeof value !== "object" || value === null || !(#state in value) || value.#state === null) return;
+    const state = value.#state;
+    if (--state.awaiting === 0 && state.sources !== null) part("race").giveBack(state);
   }
   then(onFulfilled, onRejected) {
-    if (this.#state !== null) this.#state.consumers++;
-    return apply(promiseThen, this, [onFulfilled, onRejected]);
+    const state = this.#state;
+    const next = apply(promiseThen, this, [onFulfilled, onRejected]);
+    if (state === null) return next;
+    state.consumers++;
+    state.awaiting++;
+    return state.tracked ? part("race").derived(this, next) : next;
   }
 }
-const pendingOf = Pending.of;
-const consume = Pending.consume;
-delete Pending.of;
-delete Pending.consume;
+const { of: pendingOf, consume, release } = Pending;
+for (const name of ["of", "consume", "release"]) delete Pending[name];
 freeze(Pending.prototype);
 freeze(Pending);
 
 // The promise of one ctx call; `settle` by state.resolve and state.reject.
 function pending(what, line) {
-  const state = { __proto__: null, what, line, consumers: 0, resolve: null, reject: null, promise: null, callSeq: 0 };
+  const state = {
+    __proto__: null, what, line, resolve: null, reject: null, promise: null, callSeq: 0,
+    consumers: 0, // ever
+    awaiting: 0, // now: less those that have given it back
+    tracked: false, // it is a wait, or made of one: what is derived from it is tracked as well
+    sources: null, // the promises to give back when nobody awaits this one any more
+  };
   state.promise = pendingOf(state);
   return state;
 }
@@ -42,7 +57,8 @@ function rejected(error, what, line) {
   return state.promise;
 }
 
-// Calls fn and follows what it returns or throws. A promise is followed directly, so that a patched `then` is never asked.
+// Calls fn, follows what it returns or throws, and returns that. A promise is followed directly, so that a patched `then` is
+// never asked.
 function follow(fn, onValue, onError) {
   let value;
   try {
@@ -56,6 +72,7 @@ function follow(fn, onValue, onError) {
   } catch { // not a promise
     apply(promiseThen, new P((resolve) => resolve(value)), [onValue, onError]);
   }
+  return value;
 }
 
 const world = {
@@ -79,10 +96,16 @@ function emit(text) {
   world.out += text + ",";
 }
 
+// The engine keeps a long concatenation as a rope, and two ropes of the same text may be two keys of a Map; a slice is a
+// plain string.
+function flatKey(key) {
+  return key.length > 100 ? apply(stringSlice, key, [0]) : key;
+}
+
 // The recorded group of `key`, or null for an effect that the journal does not know. Such an effect may only follow
 // everything that is recorded; else this replay is not the run that wrote the journal.
 function match(key) {
-  const of = groups.get(key);
+  const of = groups.get(flatKey(key));
   if (of !== undefined && of.first < of.n) {
     world.recorded--;
     return of[of.first++];
@@ -108,6 +131,7 @@ function issue(op, key, fields, what) {
   if (world.diverged) return never();
   const state = pending(what, group ? group.line : callerLine());
   state.callSeq = group ? group.callSeq : ++world.callSeq;
+  state.tracked = op === "wait";
   world.lastLine = state.line;
   open.set(state.callSeq, state);
   if (group === null || !group.done) {

@@ -56,15 +56,35 @@ function progress(patch) {
   return part("progress").progress(patch);
 }
 
+function delegate(spec) {
+  return part("coordination").delegate(spec);
+}
+function waitForEvent(match, options) {
+  return part("coordination").waitForEvent(match, options);
+}
+function continueAsNew(state) {
+  return part("coordination").continueAsNew(state);
+}
+
+// Promise.race and its kin give back what they have consumed; a class of the script's own keeps the engine's.
+for (const name of ["race", "any", "all", "allSettled"]) {
+  const original = P[name];
+  const { [name]: value } = { [name](items) {
+    return this === P ? part("race")[name](items) : apply(original, this, [items]);
+  } };
+  defineProperty(P, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+}
+
 function makeCtx(runId) {
   return freeze({
-    __proto__: null, input, runId, call, parallel, parallelSettled, step, plan, sleep, now, log, progress,
+    __proto__: null, input, runId, call, delegate, agent: delegate, parallel, parallelSettled, step, plan, sleep, waitForEvent, continueAsNew, now, log, progress,
     seconds: durations("seconds", 1000), minutes: durations("minutes", 60000),
     hours: durations("hours", 3600000), days: durations("days", 86400000),
   });
 }
 
 function settle(ok, text) {
+  if (world.settled) return; // handed on to a successor
   world.settled = true;
   emit('["settled",' + ok + "," + text + "," + world.lastLine + "]");
 }
@@ -140,6 +160,10 @@ function drain() {
 function divergence() {
   return world.diverged !== null || (world.settled && world.recorded > 0) ? flat(part("table").parting()) : "";
 }
+// The callSeqs of open waits that somebody still awaits, as JSON.
+function live() {
+  return made.coordination ? flat(made.coordination.live()) : "[]";
+}
 function line() {
   return world.lastLine;
 }
@@ -147,7 +171,7 @@ function line() {
 removeFromScript();
 
 // Gives the host its functions by name, once it has handed over the lazy parts: name, text, name, text ...
-const host = { __proto__: null, load, arm, watch, start, settle: answer, next, tick, drain, divergence, line };
+const host = { __proto__: null, load, arm, watch, start, settle: answer, next, tick, drain, divergence, line, live };
 return function () {
   for (let i = 0; i < arguments.length; i += 2) sources[arguments[i]] = arguments[i + 1];
   return (name) => host[name];

@@ -61,6 +61,15 @@ def gate(context: ToolContext, name: str) -> str:
     return name
 
 
+@tool("slow_to_stop")
+def slow_to_stop(context: ToolContext, v: Any = None) -> Any:
+    """Answers a while after it was told that nobody wants the answer any more."""
+    _note(context, "slow_to_stop")
+    context.cancel.wait(30)
+    time.sleep(0.2)
+    return v
+
+
 @tool("boom")
 def boom(context: ToolContext) -> None:
     _note(context, "boom")

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from post import Listening, Post
+
 from journal.entries import Entry
 from runs.host import Call, Completion, Control, Failed, Host, HostLimits, Outcome, Parked, Succeeded
-from runs.host.memory import MemoryClock, MemoryEffects, MemoryJournal, failure
+from runs.host.failure import failure
+from runs.host.memory import MemoryClock, MemoryEffects, MemoryJournal
 from runs.realm import Limits
 
 Tool = Callable[[Call], Completion]
@@ -120,8 +123,11 @@ def drive(
     control: Control | None = None,
     advances: int = 200,
 ) -> Driven:
-    """Advance until the run no longer parks, the clock moving to each wake time."""
+    """Advance until the run no longer parks, the clock moving to each wake time. A `Post` brings its own clock and may
+    leave the run parked for ever."""
     kept = journal if isinstance(journal, MemoryJournal) else MemoryJournal(journal)
+    if isinstance(kept, Post):
+        clock, control = kept.clock, control or Listening()
     clock = clock or MemoryClock()
     tools = tool or Tools()
     works = effects(tools, clock) if effects else MemoryEffects(tools, clock, random.Random(seed))
@@ -139,6 +145,11 @@ def drive(
         outcome = host.advance()
         if not isinstance(outcome, Parked):
             return Driven(outcome, kept, works, clock, parks)
+        if isinstance(kept, Post):
+            if not kept.goes_on(outcome):
+                return Driven(outcome, kept, works, clock, parks + 1)
+            continue
+        assert outcome.wake_at is not None, f"nothing wakes the run: {outcome.wait}"
         clock.time = max(clock.time, outcome.wake_at)
     return Driven(outcome, kept, works, clock, advances)
 

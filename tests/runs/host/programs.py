@@ -2,9 +2,13 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
-from runs.host import Call, Completion
-from runs.host.memory import failure
+from post import Post
+
+from runs.host import Call, Completion, NewChild
+from runs.host.failure import failure
+from runs.host.memory import MemoryClock
 
 
 def program(rng: random.Random) -> str:
@@ -40,6 +44,28 @@ def random_tool(seed: int) -> Callable[[Call], Completion]:
     return tool
 
 
+def random_child(seed: int) -> Callable[[NewChild], tuple[int, bool, Any]]:
+    """Ends at random, sooner or later; the same child always in the same way."""
+
+    def child(made: NewChild) -> tuple[int, bool, Any]:
+        rng = random.Random(f"{seed} {made.call_seq}")
+        after = rng.choice([0, 3, 50, 3000])
+        if rng.random() < 0.2:
+            return after, False, failure(f"e{rng.randrange(3)}", "the child broke", detail={"d": rng.random()})
+        return after, True, {"child": rng.randrange(1000)}
+
+    return child
+
+
+def random_post(seed: int) -> Post:
+    """Signals of three names at random moments of the first minutes; no two have the same payload."""
+    rng = random.Random(seed)
+    post = Post(MemoryClock(), random_child(seed))
+    for number in range(rng.randrange(0, 9)):
+        post.signal(rng.choice("abc"), number, after=rng.choice([0, 1, 30, 900, 5000, 100_000]))
+    return post
+
+
 def _statement(rng: random.Random, depth: int) -> str:
     makers = _LEAVES if depth >= 3 else _LEAVES + _BRANCHES
     return rng.choice(makers)(rng, depth) + "\n"
@@ -59,7 +85,18 @@ def _expression(rng: random.Random) -> str:
     return rng.choice(
         [f"ctx.call('{name}', {{n: {n}}}{options})"] * 3
         + [f"ctx.call('{name}', acc.length{options})", f"ctx.sleep({n * 3 + 1}).then(() => 's{n}')"]
+        + [_wait_for(rng), f"{_wait_for(rng)}.then((e) => e && e.payload)", _child(n), _child(n)]
     )
+
+
+def _wait_for(rng: random.Random) -> str:
+    match = rng.choice(["{}", "{signal: 'a'}", "{signal: 'b'}", "{signal: 'b'}"])
+    timeout = rng.choice([None, 0, 5, 400, 5000, 86_400_000])
+    return f"ctx.waitForEvent({match}{'' if timeout is None else f', {{timeout: {timeout}}}'})"
+
+
+def _child(n: int) -> str:
+    return f"ctx.delegate({{script: 'S{n % 2}', input: acc.length}})"
 
 
 def _call(rng: random.Random, _: int) -> str:

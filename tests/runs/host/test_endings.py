@@ -163,14 +163,23 @@ def test_a_cancel_tells_the_tools_and_records_what_they_still_answer_without_del
 
 
 def test_handing_over_waits_for_what_is_out_until_the_time_is_over() -> None:
-    control = Control(release_at=START + 1_000)
-    driven = run("await ctx.call('slow', {ms: 5000})", control=control, effects=TimedEffects)
+    control = Control()
+
+    class Stopping(TimedEffects):
+        """The worker is told to stop once a call is out."""
+
+        def start(self, call: Call) -> None:
+            super().start(call)
+            control.release_at = START + 1_000
+
+    driven = run("await ctx.call('slow', {ms: 5000})", control=control, effects=Stopping)
     assert isinstance(driven.outcome, Released)
     assert driven.kinds() == ["call"]
+    control.release_at = None
     finished = run(
         "await ctx.call('slow', {ms: 500}); await ctx.sleep(100); return 1",
         control=control,
-        effects=TimedEffects,
+        effects=Stopping,
         advances=1,
     )
     assert isinstance(finished.outcome, Parked)

@@ -160,6 +160,12 @@ def test_a_lazy_global_is_a_constant_before_and_after_its_first_use(name: str) -
     }  # fmt: skip
 
 
+CTX = (
+    "input,runId,call,delegate,agent,parallel,parallelSettled,step,plan,sleep,waitForEvent,continueAsNew,now,log,"
+    "progress,seconds,minutes,hours,days"
+)
+
+
 def test_what_a_script_sees_of_the_functions_is_as_if_they_were_not_lazy() -> None:
     body = """
       const shape = (f) => [f.name, f.length, typeof f.prototype];
@@ -172,7 +178,7 @@ def test_what_a_script_sees_of_the_functions_is_as_if_they_were_not_lazy() -> No
         ["log", 3, "object"], ["progress", 1, "object"], ["", 1, "undefined"], ["", 0, "object"],
         ["TextEncoder", 0, "object"], ["TextDecoder", 0, "object"], ["ActionError", 1, "object"],
         ["structuredClone", 1, "object"], "log,debug,info,warn,error",
-        "input,runId,call,parallel,parallelSettled,step,plan,sleep,now,log,progress,seconds,minutes,hours,days",
+        CTX,
     ]  # fmt: skip
 
 

@@ -50,6 +50,14 @@ def test_it_wakes_the_run_itself(settings: Any) -> None:
     assert end(here, run).output == 2
 
 
+def test_it_advances_the_whole_tree() -> None:
+    here = Inline()
+    child = "export default (n, ctx) => ctx.sleep(5).then(() => n * 2)"
+    asks = f"(n) => () => ctx.delegate({{script: '{child}', input: n}})"
+    run = here.start(f"export default (i, ctx) => ctx.parallel([1, 2].map({asks}))").run
+    assert end(here, run).output == [2, 4]
+
+
 def test_a_run_whose_holder_died_is_taken_over() -> None:
     run = starting.start("export default () => 3", key="k").run
     queue.claim("gone")

@@ -14,6 +14,7 @@
     detail;
     callSeq;
     tool;
+    childRunId;
     constructor(given) {
       const facts = given === trusted && given ? given : factsOfScript(given);
       trusted = null;
@@ -24,6 +25,7 @@
       this.detail = facts.detail;
       this.callSeq = facts.callSeq;
       this.tool = facts.tool;
+      this.childRunId = facts.childRunId;
       if (facts.line) {
         defineProperty(this, "stack", { __proto__: null, value: "    at ctx.call (workflow.js:" + facts.line + ")\n", writable: true, configurable: true });
       }
@@ -43,7 +45,7 @@
     return {
       __proto__: null, code: code === undefined ? "workflow-error" : cut(StringOf(code), 200), retryable: retryable === true,
       message: message === undefined ? "" : StringOf(message), detail: detail === undefined ? null : detail,
-      callSeq: null, tool: null, line: 0,
+      callSeq: null, tool: null, childRunId: null, line: 0,
     };
   }
   function failureOf(facts) {
@@ -51,15 +53,16 @@
     return new ActionError(facts);
   }
   // The error of the call `seq` made at `line`, from what the host tells of its failure.
-  function ofCall(seq, { code, message, retryable, detail, tool }, line) {
+  function ofCall(seq, { code, message, retryable, detail, tool, childRunId }, line) {
     return failureOf({
       __proto__: null, code, message, retryable: retryable === true, detail: detail === undefined ? null : detail,
-      callSeq: seq, tool: tool === undefined ? null : tool, line,
+      callSeq: seq, tool: tool === undefined ? null : tool, childRunId: childRunId === undefined ? null : childRunId, line,
     });
   }
   function invalid(message) {
     return failureOf({
-      __proto__: null, code: "invalid-input", message, retryable: false, detail: null, callSeq: null, tool: null, line: 0,
+      __proto__: null, code: "invalid-input", message, retryable: false, detail: null, callSeq: null, tool: null,
+      childRunId: null, line: 0,
     });
   }
 

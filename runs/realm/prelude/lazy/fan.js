@@ -1,14 +1,14 @@
 // Running things side by side.
 (kit) => {
   "use strict";
-  const { append, callerLine, defineProperty, follow, invalid, isArray, list, pending, rejected, unwatched } = kit;
+  const { append, callerLine, defineProperty, follow, invalid, isArray, list, part, pending, rejected, unwatched } = kit;
 
   // ctx.parallel(thunks) resolves with all values, or rejects with the first failure; the others go on.
   function parallel(thunks) {
     return fanOut(thunks, "ctx.parallel", (state, results, left) => (i, thunk) => follow(
       thunk,
       (value) => { results[i] = value; if (--left.n === 0) state.resolve(results); },
-      (error) => { state.reject(error); append(unwatched, state); },
+      (error) => { part("race").giveBack(state); state.reject(error); append(unwatched, state); },
     ));
   }
 
@@ -37,6 +37,8 @@
       return rejected(error, what, callerLine());
     }
     const state = pending(what, 0);
+    state.tracked = true;
+    const followed = state.sources = list();
     const results = [];
     const left = { __proto__: null, n: thunks.length };
     for (let i = 0; i < left.n; i++) defineProperty(results, i, {
@@ -46,7 +48,7 @@
     const collect = collector(state, results, left);
     const items = list(); // the thunks may change the array that they came in
     for (let i = 0; i < left.n; i++) append(items, thunks[i]);
-    for (let i = 0; i < items.n; i++) collect(i, items[i]);
+    for (let i = 0; i < items.n; i++) append(followed, collect(i, items[i]));
     return state.promise;
   }
 

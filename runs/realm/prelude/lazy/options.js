@@ -48,5 +48,5 @@
     return invalid("ctx.call takes the name of a tool, not " + shown(tool));
   }
 
-  return { __proto__: null, callOptions, noTool };
+  return { __proto__: null, callOptions, noTool, onlyKnown };
 }

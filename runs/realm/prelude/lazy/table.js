@@ -1,7 +1,7 @@
 // What replay answers from, and where it parts from the journal.
 (kit) => {
   "use strict";
-  const { append, apply, cut, groups, list, mapForEach, stringify, world } = kit;
+  const { append, apply, cut, flatKey, groups, list, mapForEach, stringify, world } = kit;
 
   // Runs before the script is loaded, so that it may iterate.
   // Groups arrive as [op, callSeq, line, done, ...what the key is made of]; a recorded value follows where there is one.
@@ -10,9 +10,11 @@
       let key = op + "|";
       if (op === "tool") key += stringify(a) + "|" + stringify(b);
       else if (op === "log") key += a + "|" + stringify(b) + "|" + stringify(c);
-      else if (op === "plan") key += stringify(a);
+      else if (op === "wait") key += stringify(a) + "|" + (b === null ? "" : b);
+      else if (op === "plan" || op === "agent") key += stringify(a);
       else if (op === "now") key = "now";
       else key += a;
+      key = flatKey(key);
       let of = groups.get(key);
       if (of === undefined) {
         of = list();

@@ -222,6 +222,14 @@ def test_waiting_for_a_run_that_was_canceled_is_exit_code_1(script: Write) -> No
     assert (done.code, done.json["status"]) == (1, "canceled")
 
 
+@pytest.mark.parametrize("how", ["--inline"])
+def test_a_chain_of_successors_is_followed_to_its_end(script: Write, how: str) -> None:
+    name = script("if ((input || 0) < 2) await ctx.continueAsNew((input || 0) + 1); return 'end ' + input")
+    done = command("startrun", name, how, "--json").succeeded()
+    assert done.json["output"] == "end 2"
+    assert done.err.count("continued as ") == 2
+
+
 def test_warnings_do_not_stop_a_run_and_are_in_the_json(script: Write) -> None:
     value = command("startrun", script("ctx.sleep(5);"), "--json").succeeded().json
     assert [finding["severity"] for finding in value["findings"]] == ["warning"]

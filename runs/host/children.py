@@ -1,0 +1,109 @@
+"""The family of ctx.delegate: the child's row commits with the `call`, its end arrives as a letter, the `result`."""
+
+from typing import Any
+
+from journal import bodies
+from runs.codes import Code
+from runs.host.desk import Desk
+from runs.host.failure import failure
+from runs.host.limits import HostLimits
+from runs.host.ports import Letter
+from runs.host.schema import problem_with
+from runs.realm.protocol import Delegate
+
+
+class Children:
+    """The children that a run waits for, by callSeq."""
+
+    def __init__(self, desk: Desk, limits: HostLimits) -> None:
+        self._desk = desk
+        self._limits = limits
+        self._open: dict[int, Delegate] = {}
+        self._refused: list[tuple[Delegate, dict[str, Any]]] = []
+        self._made = 0
+
+    def issue(self, message: Delegate, new: list[bodies.Body]) -> None:
+        seq = message.call_seq
+        if message.again:
+            self._open[seq] = message
+            if self._desk.folded.open[seq].body["childRunId"] is None:
+                self._refused.append((message, self._why(message)))
+            return
+        child_id: str | None = None
+        error = self._limit()
+        if error is None:
+            child, error = self._desk.effects.prepare_child(seq, message.spec)
+            if child is not None:
+                child_id = child.run_id
+                self._desk.draft.add_child(child)
+                self._made += 1
+        new.append(bodies.delegate(seq, message.spec, child_id, message.line, message.description))
+        self._open[seq] = message
+        if error is not None:
+            self._refused.append((message, error))
+
+    def _limit(self) -> dict[str, Any] | None:
+        depth, deepest, most = self._limits.depth, self._limits.depth_limit, self._limits.fanout_limit
+        if depth >= deepest:
+            told = f"children may be {deepest} levels deep, and this run is at level {depth}"
+            return failure(Code.DEPTH_LIMIT, f"{told}. {Code.DEPTH_LIMIT.help}")
+        if self._made >= most:
+            told = f"a run may have {most} children, and this one has made as many"
+            return failure(Code.FANOUT_LIMIT, f"{told}. {Code.FANOUT_LIMIT.help}")
+        return None
+
+    def _why(self, message: Delegate) -> dict[str, Any]:
+        """Why a child was not made, asked again after a crash between its call and its result."""
+        _, error = self._desk.effects.prepare_child(message.call_seq, message.spec)
+        return self._limit() or error or failure(Code.INTERRUPTED, "the child was not made; delegate it again")
+
+    def rebuild(self) -> None:
+        self._made = self._desk.folded.children
+        self._open.clear()
+        self._refused.clear()
+
+    def answer(self, letters: list[Letter]) -> Letter | None:
+        """Write and deliver the first letter of a child that is waited for; returns it, or None."""
+        for letter in letters:
+            if letter.kind == "child" and letter.call_seq in self._open:
+                told = letter.payload
+                value = told["value"]
+                if not told["ok"]:
+                    value = {name: value[name] for name in ("code", "message", "retryable", "detail")}
+                    value["childRunId"] = told["childRunId"]
+                self._end(self._open[letter.call_seq], told["ok"], value, letter)
+                return letter
+        return None
+
+    def _end(self, message: Delegate, ok: bool, value: Any, letter: Letter | None) -> None:
+        seq = message.call_seq
+        child_run_id = letter.payload["childRunId"] if letter is not None else None
+        if ok and (schema := message.spec.get("output")) is not None and (problem := problem_with(value, schema)):
+            told = f"the child's output does not fit its schema: {problem}. {Code.OUTPUT_SCHEMA.help}"
+            ok, value = False, failure(Code.OUTPUT_SCHEMA, told) | {"childRunId": child_run_id}
+        del self._open[seq]
+        entry = self._desk.draft.add(bodies.result(seq, bodies.delegate_key(message.spec), ok, value))
+        if letter is not None:
+            self._desk.draft.take_letter(letter.id, entry.seq)
+        self._desk.deliver(seq, ok, value)
+
+    def due(self, now: int) -> bool:
+        refused, self._refused = self._refused, []
+        for message, error in refused:
+            self._end(message, False, error, None)
+        return bool(refused)
+
+    def busy(self) -> bool:
+        return False
+
+    def next_at(self) -> int | None:
+        return None
+
+    def waits(self) -> list[dict[str, Any]]:
+        return [{"kind": "child", "callSeq": seq} for seq in sorted(self._open)]
+
+    def any_open(self) -> bool:
+        return bool(self._open)
+
+    def finish(self) -> None:
+        self._open.clear()

@@ -1,0 +1,49 @@
+"""The script library: save a version under a name, find one by `name` or `name@3`."""
+
+import re
+
+from django.db import transaction
+from django.db.models import Max
+
+from runs.errors import BadInput, Refused
+from runs.models import Script, ScriptVersion, Source
+from runs.models.script import NAME
+from runs.starting import check_source
+
+_REFERENCE = re.compile(rf"({NAME})(?:@([1-9][0-9]*))?\Z")
+
+
+class UnknownScript(Refused):
+    code = "unknown-script"
+
+
+def save(name: str, source: str, description: str | None = None) -> ScriptVersion:
+    """A new version of `name`, or the one that has this content already. Raises `BadInput` and `BadSource`."""
+    if not re.fullmatch(NAME, name) or len(name) > 80:
+        raise BadInput(f"{name!r} is no name of a script: lower case letters, digits, dots, dashes, at most 80")
+    check_source(source)
+    with transaction.atomic():
+        script, _ = Script.objects.get_or_create(name=name)
+        Script.objects.select_for_update().get(pk=script.pk)  # versions are numbered one at a time
+        if description is not None:
+            Script.objects.filter(pk=script.pk).update(description=description)
+        kept = Source.keep(source)
+        if (known := script.versions.filter(source=kept).first()) is not None:
+            return known
+        newest = script.versions.aggregate(Max("number"))["number__max"] or 0
+        return script.versions.create(number=newest + 1, source=kept)
+
+
+def find(reference: str) -> ScriptVersion:
+    """`name` is its newest version. Raises `UnknownScript`."""
+    parsed = _REFERENCE.match(reference)
+    if parsed is None:
+        raise UnknownScript(f"{reference!r} names no script; write name or name@3")
+    name, number = parsed.groups()
+    versions = ScriptVersion.objects.filter(script__name=name).select_related("script", "source").order_by("-number")
+    found = versions.filter(number=int(number)).first() if number else versions.first()
+    if found is None:
+        newest = versions.first()
+        known = f"the newest version is {newest}" if newest else "there is no script of that name"
+        raise UnknownScript(f"there is no script {reference}: {known}")
+    return found
