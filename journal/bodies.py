@@ -1,5 +1,6 @@
 """The body of each kind of entry, under the field names of the specification. The only place that writes them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from journal.entries import Kind, digest, effect_key
@@ -97,6 +98,13 @@ def log(call_seq: int, level: str, message: str, data: Any) -> Body:
 def notice(level: str, message: str) -> Body:
     """A line that the host writes: no ctx call asked for it, replay passes it over."""
     return {"kind": Kind.LOG.value, "callSeq": 0, "level": level, "message": message, "origin": "host"}
+
+
+def attempt(number: int, message: str, last_call_seq: int, kept: Sequence[int] = ()) -> Body:
+    """An operator's retry, rewind or fork. `lastCallSeq` is the last one ever given out, also to what is superseded:
+    a callSeq is half of an idempotency token, so none is given to two calls. `kept`: the
+    superseded calls whose results are good for the same calls, when the script comes to them again."""
+    return notice("info", message) | {"attempt": number, "lastCallSeq": last_call_seq, "kept": list(kept)}
 
 
 def step(call_seq: int, step_id: str, label: str, phase: str, ok: bool, error: str | None) -> Body:

@@ -26,7 +26,8 @@ class OpenCall:
 @dataclass(slots=True)
 class Fold:
     """`groups`: [op, callSeq, line, done, ...key parts]; `completions`: [callSeq, ok, value]; `open` by callSeq;
-    `warned`: how many unhandled rejections are written, which a replay tells again; `children`: how many were made."""
+    `warned`: how many unhandled rejections are written, which a replay tells again; `children`: how many were made;
+    `kept`: the calls that were left behind, whose results are good for calls still to come."""
 
     groups: list[list[Any]] = field(default_factory=list)
     completions: list[list[Any]] = field(default_factory=list)
@@ -34,12 +35,13 @@ class Fold:
     open: dict[int, OpenCall] = field(default_factory=dict)
     warned: int = 0
     children: int = 0
+    kept: list[int] = field(default_factory=list)
 
 
 _DONE = 3
 
 
-def fold(entries: Iterable[Entry]) -> Fold:
+def fold(entries: Iterable[Entry]) -> Fold:  # noqa: C901  (one case for each kind)
     """Fold entries in order of seq. What the host wrote in its own name (callSeq 0) is passed over."""
     folded = Fold()
     by_call: dict[int, list[Any]] = {}
@@ -48,6 +50,8 @@ def fold(entries: Iterable[Entry]) -> Fold:
         seq: int = body["callSeq"]
         if seq == 0:
             folded.warned += "unhandled" in body
+            folded.call_seq = max(folded.call_seq, body.get("lastCallSeq", 0))
+            folded.kept = list(body.get("kept", folded.kept))
             continue
         if seq > folded.call_seq:
             folded.call_seq = seq
@@ -74,6 +78,8 @@ def fold(entries: Iterable[Entry]) -> Fold:
                 group = by_call[seq] = _group(body, seq)
                 folded.groups.append(group)
                 folded.children += body.get("childRunId") is not None
+                if body.get("keptFrom") in folded.kept:
+                    folded.kept.remove(body["keptFrom"])
                 if not group[_DONE] and body["kind"] != Kind.STEP:
                     folded.open[seq] = OpenCall(body, wake_at=body.get("wakeAt"))
     return folded

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Max
 
 from journal import codec
 from journal.entries import Entry
@@ -85,9 +86,27 @@ def read(run_id: str, after_seq: int = 0, *, superseded: bool = True) -> list[En
         return list(_entries(run_id, cursor.fetchall()))
 
 
+def last_call_seq(run_id: str) -> int:
+    """The highest callSeq ever given out, superseded entries included; 0 for none."""
+    return RunJournal.objects.filter(run_id=run_id).aggregate(last=Max("call_seq"))["last"] or 0
+
+
+def supersede(run_id: str, seqs: Iterable[int], attempt: int) -> None:
+    """Mark entries as left behind by `attempt`; they stay readable, and replay passes them over."""
+    seqs = sorted(seqs)
+    for at in range(0, len(seqs), _ROWS_PER_INSERT):
+        chunk = seqs[at : at + _ROWS_PER_INSERT]
+        RunJournal.objects.filter(run_id=run_id, seq__in=chunk, superseded_by=None).update(superseded_by=attempt)
+
+
 def read_call(run_id: str, call_seq: int) -> list[Entry]:
     """The entries of one ctx call, in order."""
-    rows = RunJournal.objects.filter(run_id=run_id, call_seq=call_seq).order_by("seq")
+    return read_calls(run_id, [call_seq])
+
+
+def read_calls(run_id: str, call_seqs: Iterable[int]) -> list[Entry]:
+    """The entries of some ctx calls, superseded ones too, in order."""
+    rows = RunJournal.objects.filter(run_id=run_id, call_seq__in=list(call_seqs)).order_by("seq")
     return list(_entries(run_id, rows.values_list("seq", "at", "entry")))
 
 

@@ -88,14 +88,17 @@ def ended(run: Run, mine: models.QuerySet[Run], name: Move, ok: bool, value: Any
 
 
 def _answer(child: Run, ok: bool, value: Any) -> None:
-    """`value` is the output, or the error. A parent that has ended is told nothing."""
-    parent = Run.objects.select_for_update().only("pk", "status", "chain").get(pk=child.parent_id)
+    """`value` is the output, or the error. A parent that has ended is told nothing, nor is one that has let go of the
+    child: a rewind may do that while the child runs, so its row is asked and not what its worker remembers."""
+    call_seq = Run.objects.values_list("parent_call_seq", flat=True).get(pk=child.pk)
+    if call_seq is None:
+        return
+    fields = ("pk", "status", "chain", "error_code")
+    parent = Run.objects.select_for_update().only(*fields).get(pk=child.parent_id)
     if parent.status in TERMINAL:
         return
     payload = {"ok": ok, "value": value, "childRunId": child.pk}
-    Message.objects.create(
-        run=parent, chain=parent.chain, kind=Message.Kind.CHILD, call_seq=child.parent_call_seq, payload=payload
-    )
+    Message.objects.create(run=parent, chain=parent.chain, kind=Message.Kind.CHILD, call_seq=call_seq, payload=payload)
     wake(parent)
 
 

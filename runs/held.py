@@ -9,6 +9,8 @@ from django.db import connection, transaction
 from journal import store
 from journal.entries import Entry
 from journal.errors import FenceLost
+from runs import attempts
+from runs.columns import error_fields
 from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
 from runs.host.ports import Work
@@ -26,6 +28,9 @@ class HeldRun:
 
     def read(self) -> list[Entry]:
         return store.read(self.run.journal_id, superseded=False)
+
+    def kept(self, call_seqs: Sequence[int]) -> list[Entry]:
+        return store.read_calls(self.run.journal_id, call_seqs)
 
     def letters(self) -> list[Letter]:
         kept = Message.objects.filter(run=self.run, taken_seq=None).order_by("pk")
@@ -94,6 +99,9 @@ class HeldRun:
                 return self._park(ending, changes)
             case Succeeded(output):
                 return ended(self.run, self._mine, Move.SUCCEED, True, output, output=output, **changes)
+            case Failed(error) if (at := attempts.next_at(self.run, error)) is not None:
+                wait = attempts.wait_for(self.run, at)
+                return move(self._mine, Move.PARK, wake_at=at, wait=wait, **error_fields(error), **changes)
             case Failed(error):
                 return failed(self.run, self._mine, error, **changes)
             case Canceled(error):

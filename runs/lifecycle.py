@@ -3,6 +3,9 @@
     queued ──claim──▶ running ──park──▶ waiting ──wake──▶ queued
                          │ └──release / lease ended──▶ queued
                          └──▶ succeeded | failed | canceled
+                                   └──────────┴─────────┴──revive──▶ queued    (waiting ──revive──▶ queued)
+
+Terminal is what nothing but `revive` leaves: the move of an operator, who begins another attempt (retry, rewind).
 
 A move is one conditional UPDATE that tells whether it happened. Nobody assigns `status` and saves.
 """
@@ -35,38 +38,40 @@ class Move(StrEnum):
     SUCCEED = "succeed"
     FAIL = "fail"
     CANCEL = "cancel"
+    REVIVE = "revive"
 
 
 _Q, _R, _W = Status.QUEUED, Status.RUNNING, Status.WAITING
+_S, _F, _C = Status.SUCCEEDED, Status.FAILED, Status.CANCELED
 
 MOVES: dict[Move, tuple[frozenset[Status], Status]] = {
     Move.CLAIM: (frozenset({_Q}), _R),
     Move.PARK: (frozenset({_R}), _W),
     Move.WAKE: (frozenset({_W}), _Q),
     Move.RELEASE: (frozenset({_R}), _Q),
-    Move.SUCCEED: (frozenset({_R}), Status.SUCCEEDED),
-    Move.FAIL: (frozenset({_Q, _R, _W}), Status.FAILED),
-    Move.CANCEL: (frozenset({_Q, _R, _W}), Status.CANCELED),
+    Move.SUCCEED: (frozenset({_R}), _S),
+    Move.FAIL: (frozenset({_Q, _R, _W}), _F),
+    Move.CANCEL: (frozenset({_Q, _R, _W}), _C),
+    Move.REVIVE: (frozenset({_W, _S, _F, _C}), _Q),
 }
 
-TERMINAL = tuple(status for status in Status if not any(status in sources for sources, _ in MOVES.values()))
+_LEFT_BY_ITSELF = frozenset().union(*(sources for name, (sources, _) in MOVES.items() if name is not Move.REVIVE))
+TERMINAL = tuple(status for status in Status if status not in _LEFT_BY_ITSELF)
 
 
 def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
 
-    `changes` are set along with the status. What a state implies is set here: a terminal run has `finished_at`, only a
-    running one has a lease, only a waiting one a wake time.
+    `changes` are set along with the status. What a state implies is set here: a terminal run, and only it, has
+    `finished_at`, only a running one has a lease, only a waiting one a wake time.
     """
     sources, target = MOVES[name]
     now = timezone.now()
-    implied: dict[str, Any] = {"status": target, "updated_at": now}
+    implied: dict[str, Any] = {"status": target, "updated_at": now, "finished_at": now if target in TERMINAL else None}
     if target != Status.RUNNING:
         implied |= {"lease_until": None, "worker": ""}
     if target != Status.WAITING:
         implied |= {"wake_at": None, "wait": None}
     if target == Status.QUEUED:
         implied |= {"queued_at": now}
-    if target in TERMINAL:
-        implied |= {"finished_at": now}
     return runs.filter(status__in=sources).update(**implied | changes)

@@ -90,8 +90,9 @@ def send(
 
 
 def wake(run: Run) -> None:
-    """Queue a parked run, whose row is locked, because its inbox has something for it."""
-    if run.status == Status.WAITING and move(Run.objects.filter(pk=run.pk), Move.WAKE):
+    """Queue a parked run, whose row is locked, because its inbox has something for it. One that has failed and waits
+    for another attempt listens to nothing but the clock."""
+    if run.status == Status.WAITING and not run.error_code and move(Run.objects.filter(pk=run.pk), Move.WAKE):
         nudge()
 
 
@@ -118,7 +119,7 @@ def _locked(run_id: str) -> Run:
     while True:
         run = (
             Run.objects.select_for_update()
-            .only("pk", "journal_id", "status", "kind", "chain", "wait")
+            .only("pk", "journal_id", "status", "kind", "chain", "wait", "error_code")
             .filter(pk=run_id)
             .first()
         )

@@ -21,6 +21,7 @@ from runs.tools.errors import ToolError
 from runs.tools.plain import to_json
 
 BUDGET_MAX = {"cpuMs": 3_600_000, "wallSeconds": 10 * 366 * 24 * 3600}
+ATTEMPTS_MAX = 1000
 KEY_MAX = 500  # characters; longer would not fit an index of PostgreSQL
 
 
@@ -43,11 +44,13 @@ def start(
     origin: str = "",
     priority: int = 0,
     budget: dict[str, Any] | None = None,
+    max_attempts: int = 1,
 ) -> Started:
     """Queue a run of `source`; raises `BadSource` or `BadInput` and leaves no row behind.
 
     The same `key` again returns the first run and starts nothing, whatever else is given. `budget` may hold `cpuMs` and
-    `wallSeconds`, which then stand in for the settings.
+    `wallSeconds`, which then stand in for the settings. A failure that is retryable is tried again, with growing
+    pauses, until `max_attempts`.
     """
     if key is not None:
         check_key(key)
@@ -68,6 +71,7 @@ def start(
         "origin": origin[:40],
         "priority": priority,
         "budget": check_budget(budget),
+        "max_attempts": check_attempts(max_attempts),
     }
     try:
         with transaction.atomic():
@@ -137,6 +141,12 @@ def check_budget(budget: dict[str, Any] | None) -> dict[str, Any]:
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= most:
             raise BadInput(f"{name} of the budget is a number above 0 and up to {most}, not {value!r}")
     return dict(budget or {})
+
+
+def check_attempts(attempts: int) -> int:
+    if not 1 <= attempts <= ATTEMPTS_MAX:
+        raise BadInput(f"a run has between 1 and {ATTEMPTS_MAX} attempts, not {attempts}")
+    return attempts
 
 
 def _check_text(text: str, what: str) -> None:

@@ -27,7 +27,7 @@ def waits(run: Run, now: datetime | None = None) -> list[str]:
     """What a parked run waits for, a line for each open timer and retry, the next one first; [] for any other."""
     now = now or datetime.now(UTC)
     parts = sorted(run.wait or [], key=lambda part: part.get("wakeAt") or 0)
-    return [f"call {part['callSeq']}: {_wait(part, now)}" for part in parts]
+    return [f"{f'call {n}' if (n := part['callSeq']) else 'the run'}: {_wait(part, now)}" for part in parts]
 
 
 def moment(at: datetime, now: datetime | None = None) -> str:
@@ -82,6 +82,10 @@ def _waiting(run: Run, now: datetime) -> str:
     if run.wake_at < now:
         return f"Due since {moment(run.wake_at, now)}; the clock wakes it"
     first: dict[str, Any] = min(run.wait or [{}], key=lambda part: part.get("wakeAt") or 0)
+    if first.get("kind") == "attempt":
+        return (
+            f"Failed: {run.error_code}; attempt {first['attempt']} of {run.max_attempts} at {moment(run.wake_at, now)}"
+        )
     if first.get("kind") == "retry":
         return f"Waiting to try call {first['callSeq']} again at {moment(run.wake_at, now)}"
     return f"Sleeping until {moment(run.wake_at, now)}"
@@ -90,6 +94,8 @@ def _waiting(run: Run, now: datetime) -> str:
 def _wait(part: dict[str, Any], now: datetime) -> str:
     at = moment(from_ms(part["wakeAt"]), now) if part.get("wakeAt") else ""
     match part["kind"]:
+        case "attempt":
+            return f"is tried again at {at}"
         case "retry":
             return f"tries again at {at}"
         case "wait":

@@ -35,6 +35,8 @@ def facts(run: Run) -> dict[str, Any]:
         **times,
         "worker": run.worker,
         "attempt": run.attempt,
+        "maxAttempts": run.max_attempts,
+        "forkedFrom": run.forked_from_id,
         "crashes": run.crashes,
         "plan": run.plan,
         "progress": run.progress,

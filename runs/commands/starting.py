@@ -21,6 +21,13 @@ def add_options(parser: CommandParser) -> None:
     add("--queue", default=Run.Queue.INTERACTIVE.value, help=f"one of {queues} (default: {Run.Queue.INTERACTIVE})")
     add("--key", help="an idempotency key: the same again shows the first run and starts nothing")
     add(
+        "--max-attempts",
+        type=int,
+        default=1,
+        metavar="N",
+        help="try a retryable failure again until attempt N (default: 1)",
+    )
+    add(
         "--wait",
         nargs="?",
         type=_wait,
@@ -40,7 +47,7 @@ def fields_of(options: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `runs.starting.start`; raises `BadInput`."""
     if options["file"] == reading.STDIN and options["input"] == f"@{reading.STDIN}":
         raise BadInput("standard input cannot be both the script and the input; give one of them as a file")
-    fields = {name: options[name] for name in ("title", "queue", "key")}
+    fields = {name: options[name] for name in ("title", "queue", "key", "max_attempts")}
     return fields | {"input": reading.json_value(options["input"]), "origin": "startrun"}
 
 

@@ -56,6 +56,7 @@ class Calls:
         self._flights: dict[int, _Flight] = {}
         self._pauses: dict[int, _Pause] = {}
         self._arrived: deque[Completion] = deque()  # taken from the effects, not yet written
+        self._known: dict[int, int] = {}  # callSeq -> the call left behind whose result it gets
         self._unstarted: set[int] = set()  # calls that were written but not started when the realm was built anew
 
     # What the script asks for
@@ -66,10 +67,18 @@ class Calls:
             return  # still running: the realm was built anew around it
         if not message.again:
             description = (message.options or {}).get("description")
-            new.append(bodies.call(seq, message.tool, message.input, message.line, description))
-            self._queue(_Attempt(message, 1))
+            body = bodies.call(seq, message.tool, message.input, message.line, description)
+            kept = self._desk.kept.take(body["key"])
+            new.append(body if kept is None else body | {"keptFrom": kept})
+            if kept is None:
+                self._queue(_Attempt(message, 1))
+            else:
+                self._known[seq] = kept
             return
         opened = self._desk.folded.open[seq]
+        if "keptFrom" in opened.body:
+            self._known[seq] = opened.body["keptFrom"]
+            return
         if opened.wake_at is None:
             self._queue(_Attempt(message, opened.attempts + 1, reexecuted=seq not in self._unstarted))
         else:
@@ -84,6 +93,7 @@ class Calls:
         self._starting.clear()
         self._transactional.clear()
         self._pauses.clear()
+        self._known.clear()
 
     # Starting
 
@@ -150,7 +160,19 @@ class Calls:
 
     def due(self, now: int) -> bool:
         """What is left over where a slice was cut short, attempts whose time is over, pauses that have ended."""
+        if self._known:
+            self._answer_known()
+            return True
         return self._complete() | self._resume_paused(now) | self._time_out(now)
+
+    def _answer_known(self) -> None:
+        """Write and deliver the next result that is known from a call left behind."""
+        seq, kept = next(iter(self._known.items()))
+        del self._known[seq]
+        result = self._desk.kept.result(kept)
+        self._desk.draft.add(result | {"callSeq": seq, "keptFrom": kept})
+        ok = result["status"] == "succeeded"
+        self._desk.deliver(seq, ok, result["output"] if ok else result["error"])
 
     def _complete(self) -> bool:
         """Write and deliver what has arrived. A slice may end in an exception; the rest then stays in `_arrived`."""
@@ -223,6 +245,8 @@ class Calls:
 
     def finish(self) -> None:
         """A call between two attempts has failed for good: its last error is its result."""
+        while self._known:
+            self._answer_known()
         for seq, pause in self._pauses.items():
             failed = bodies.result(seq, pause.attempt.key, False, pause.error, attempts=pause.attempt.number)
             self._desk.draft.add(failed)

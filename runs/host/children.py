@@ -20,15 +20,30 @@ class Children:
         self._limits = limits
         self._open: dict[int, Delegate] = {}
         self._refused: list[tuple[Delegate, dict[str, Any]]] = []
+        self._known: dict[int, int] = {}  # callSeq -> the call left behind whose child has its answer
         self._made = 0
 
     def issue(self, message: Delegate, new: list[bodies.Body]) -> None:
         seq = message.call_seq
         if message.again:
             self._open[seq] = message
-            if self._desk.folded.open[seq].body["childRunId"] is None:
+            body = self._desk.folded.open[seq].body
+            if "keptFrom" in body:
+                self._known[seq] = body["keptFrom"]
+            elif body["childRunId"] is None:
                 self._refused.append((message, self._why(message)))
             return
+        kept = self._desk.kept.take(bodies.delegate_key(message.spec))
+        if kept is not None:
+            self._open[seq], self._known[seq] = message, kept
+            child = self._desk.kept.child(kept)
+            body = bodies.delegate(seq, message.spec, child, message.line, message.description)
+            new.append(body | {"keptFrom": kept})
+            return
+        self._make(message, new)
+
+    def _make(self, message: Delegate, new: list[bodies.Body]) -> None:
+        seq = message.call_seq
         child_id: str | None = None
         error = self._limit()
         if error is None:
@@ -61,11 +76,19 @@ class Children:
         self._made = self._desk.folded.children
         self._open.clear()
         self._refused.clear()
+        self._known.clear()
+
+    def _answer_known(self) -> None:
+        seq = min(self._known)
+        kept = self._known.pop(seq)
+        result = self._desk.kept.result(kept)
+        ok = result["status"] == "succeeded"
+        self._end(self._open[seq], ok, result["output"] if ok else result["error"], None)
 
     def answer(self, letters: list[Letter]) -> Letter | None:
         """Write and deliver the first letter of a child that is waited for; returns it, or None."""
         for letter in letters:
-            if letter.kind == "child" and letter.call_seq in self._open:
+            if letter.kind == "child" and letter.call_seq in self._open and letter.call_seq not in self._known:
                 told = letter.payload
                 value = told["value"]
                 if not told["ok"]:
@@ -88,6 +111,9 @@ class Children:
         self._desk.deliver(seq, ok, value)
 
     def due(self, now: int) -> bool:
+        if self._known:
+            self._answer_known()
+            return True
         refused, self._refused = self._refused, []
         for message, error in refused:
             self._end(message, False, error, None)
@@ -107,3 +133,4 @@ class Children:
 
     def finish(self) -> None:
         self._open.clear()
+        self._known.clear()

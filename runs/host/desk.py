@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from journal.replay import Fold
 from runs.host.draft import Draft
+from runs.host.kept import Kept
 from runs.host.ports import Clock, EffectsPort
 from runs.realm.protocol import Planned, Progress
 
@@ -22,6 +23,7 @@ class Desk:
     draft: Draft
     deliver: Callable[[int, bool, Any], None]
     folded: Fold = field(default_factory=Fold)
+    kept: Kept = field(default_factory=Kept)
     settled: bool = False  # the main function has ended: what is still out is recorded and not delivered
     plan: Any = None
     plan_changed: bool = False

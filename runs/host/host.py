@@ -14,6 +14,7 @@ from runs.host.children import Children
 from runs.host.desk import Desk, Family
 from runs.host.draft import Draft
 from runs.host.failure import error_of, run_error
+from runs.host.kept import Kept
 from runs.host.limits import HostLimits
 from runs.host.outcome import Canceled, Continued, Ending, Failed, Lost, Outcome, Parked, Released, Succeeded
 from runs.host.plans import closed
@@ -34,6 +35,8 @@ _LINGER_MS = 30_000  # how long the results of what still runs are collected aft
 
 class Host:
     """`advance` runs on one thread and returns one `Outcome`."""
+
+    _lenient = False  # see `rehearsal.py`
 
     def __init__(
         self,
@@ -108,12 +111,14 @@ class Host:
             desk.draft = Draft(head, self._clock.now, limits.journal_max_entries, limits.journal_max_bytes)
         entries = self._journal.read() if desk.draft.head.entries else []
         folded = desk.folded = fold(entries)
+        desk.kept = Kept(self._journal.kept(folded.kept) if folded.kept else ())
         self._warned = folded.warned
         self._letters = None
         for family in self._families:
             family.rebuild()
         realm = self.realm = Realm(replace(limits.realm, fuel_factor=self._fuel_factor))
-        table = Table(folded.groups, folded.completions, max(folded.call_seq, desk.draft.head.call_seq))
+        newest = max(folded.call_seq, desk.draft.head.call_seq)
+        table = Table(folded.groups, folded.completions, newest, self._lenient)
         realm.load(self._source, table, input=self._input, run_id=self._run_id, now=self._clock.now())
         realm.start()
         while realm.replay_next():

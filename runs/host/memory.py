@@ -15,9 +15,13 @@ class MemoryJournal:
         self.entries = list(entries)
         self.rounds: list[Round] = []
         self.inbox: list[Letter] = []
+        self.left_behind: list[Entry] = []
 
     def read(self) -> list[Entry]:
         return list(self.entries)
+
+    def kept(self, call_seqs: Sequence[int]) -> list[Entry]:
+        return [entry for entry in self.left_behind if entry.call_seq in call_seqs]
 
     def letters(self) -> list[Letter]:
         return list(self.inbox)

@@ -67,6 +67,9 @@ class JournalPort(Protocol):
 
     def head(self) -> Head: ...
 
+    def kept(self, call_seqs: Sequence[int]) -> list[Entry]:
+        """The entries of calls that an operator's retry or rewind has left behind."""
+
     def letters(self) -> list[Letter]:
         """The inbox: what has not been taken, in order of arrival."""
 

@@ -18,6 +18,7 @@ class Waits:
         self._desk = desk
         self._live = live
         self._waits: dict[int, OpenWait] = {}
+        self._known: dict[int, int] = {}  # callSeq -> the wait left behind whose answer it gets
 
     def issue(self, message: Wait, new: list[bodies.Body]) -> None:
         seq = message.call_seq
@@ -28,13 +29,19 @@ class Waits:
             body = bodies.wait(
                 seq, wait_id_of(seq), message.match, message.timeout, timeout_at, message.label, message.line
             )
+            kept = self._desk.kept.take(body["key"])
+            if kept is not None:
+                body |= {"keptFrom": kept}
             new.append(body)
+        if "keptFrom" in body:
+            self._known[seq] = body["keptFrom"]
         self._waits[seq] = OpenWait(
             seq, body["waitId"], body["match"], body["key"], body.get("label"), body.get("timeoutAt")
         )
 
     def rebuild(self) -> None:
         self._waits.clear()
+        self._known.clear()
 
     def any_open(self) -> bool:
         return bool(self._waits)
@@ -44,7 +51,7 @@ class Waits:
         if not self._waits:
             return []
         live = self._live()
-        return [wait for seq, wait in sorted(self._waits.items()) if seq in live]
+        return [wait for seq, wait in sorted(self._waits.items()) if seq in live and seq not in self._known]
 
     def answer(self, letters: list[Letter]) -> Letter | None:
         """Write and deliver the first signal, in order of arrival, that an open wait takes; returns it, or None."""
@@ -70,7 +77,17 @@ class Waits:
         """Whether a timeout has come that nobody has told the script of."""
         return any(wait.timeout_at is not None and wait.timeout_at <= now for wait in self._waits.values())
 
+    def _answer_known(self) -> None:
+        seq = min(self._known)
+        kept = self._known.pop(seq)
+        answer = self._desk.kept.result(kept)
+        delivery = None if "timedOut" in answer else {"signal": answer["signal"], "payload": answer["payload"]}
+        self._end(self._waits[seq], delivery, None)
+
     def due(self, now: int) -> bool:
+        if self._known:
+            self._answer_known()
+            return True
         over = sorted(
             (w.timeout_at, seq) for seq, w in self._waits.items() if w.timeout_at is not None and w.timeout_at <= now
         )
@@ -100,3 +117,4 @@ class Waits:
 
     def finish(self) -> None:
         self._waits.clear()
+        self._known.clear()

@@ -44,6 +44,7 @@ class Run(models.Model):
         max_length=26, default="", help_text="the first run of the chain of successors that it is in"
     )
     continued_from = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="continued_as")
+    forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks")
 
     # Where it stands
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
@@ -54,6 +55,7 @@ class Run(models.Model):
     plan = CborField(null=True)
     progress = CborField(null=True)
     attempt = models.PositiveSmallIntegerField(default=1)
+    max_attempts = models.PositiveSmallIntegerField(default=1, help_text="attempts after a retryable failure")
     cancel_requested_at = models.DateTimeField(null=True)
     cancel_reason = models.CharField(max_length=500, blank=True)
 

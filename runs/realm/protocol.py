@@ -19,11 +19,26 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Table:
     """What replay answers from. `groups`: [op, callSeq, line, done, ...key parts] in the order of issue; `completions`:
-    [callSeq, ok, value or error] in the order of the journal; `call_seq`: the last one given out."""
+    [callSeq, ok, value or error] in the order of the journal; `call_seq`: the last one given out. `lenient`: the script
+    may make calls that the journal does not know, and need not make those that it has (see `Leftovers`)."""
 
     groups: list[list[Any]] = field(default_factory=list)
     completions: list[list[Any]] = field(default_factory=list)
     call_seq: int = 0
+    lenient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Where a lenient replay has come to, in callSeqs. `strayed`: a strict one would have diverged. `early`: something
+    new was asked for before all that is reused had been. `order`: of what was delivered. `unasked`: recorded, and not
+    made by the script. `open`: made, and not answered."""
+
+    strayed: bool
+    early: bool
+    order: list[int]
+    unasked: list[int]
+    open: list[int]
 
 
 @dataclass(frozen=True, slots=True)

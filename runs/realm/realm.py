@@ -19,7 +19,7 @@ import quickjs
 
 from runs.realm.errors import FuelExhausted, OutOfMemory, ScriptFault, SliceCutShort
 from runs.realm.frames import first_line
-from runs.realm.protocol import Limits, Message, Table, messages
+from runs.realm.protocol import Leftovers, Limits, Message, Table, messages
 
 REALM_VERSION = 1
 LINE_OFFSET = 2000  # the binding names every unit <input>: the script's lines start past those of the prelude
@@ -72,6 +72,7 @@ class Realm:
         self._load, self._arm, self._watch, self._start = host("load"), host("arm"), host("watch"), host("start")
         self._settle, self._next, self._drain, self._tick = host("settle"), host("next"), host("drain"), host("tick")
         self._divergence, self._line, self._live = host("divergence"), host("line"), host("live")
+        self._leftovers = host("leftovers")
 
     def load(self, source: str, table: Table, *, input: Any, run_id: str, now: int) -> None:
         """Hand over the table and evaluate the script's module; raises `ScriptFault` when it does not load."""
@@ -84,6 +85,7 @@ class Realm:
                 "callSeq": table.call_seq,
                 "groups": table.groups,
                 "completions": table.completions,
+                "lenient": table.lenient,
             },
             separators=(",", ":"),
         )
@@ -124,6 +126,10 @@ class Realm:
         """Where replay and journal part ({asked, line, recorded: {callSeq, key} or None}), or None when they agree."""
         text = self._call(self._divergence)
         return json.loads(text) if text else None
+
+    def leftovers(self) -> Leftovers:
+        """Where a lenient replay has come to."""
+        return Leftovers(**json.loads(self._call(self._leftovers)))
 
     def live(self) -> set[int]:
         """The callSeqs of open waits that somebody still awaits."""

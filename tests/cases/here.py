@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 from cases.installation import entries, look
+from django.db import connection
 
 from runs import clock, queue
 from runs.models import Message, Run
@@ -12,7 +13,8 @@ from runs.workers.pool import Pool
 
 
 @cache
-def _pool() -> Pool:
+def _pool(database: str) -> Pool:
+    """Of one database: the keeper of a pool keeps its connection for a while after the last run."""
     return Pool()
 
 
@@ -22,7 +24,7 @@ def drain(*, but: int = 100) -> None:
         claimed = queue.claim("here")
         if not claimed:
             return
-        _pool().advance(claimed[0])
+        _pool(str(connection.settings_dict["NAME"])).advance(claimed[0])
     raise AssertionError("the queue never empties")
 
 

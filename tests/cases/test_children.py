@@ -19,6 +19,7 @@ from runs import clock, library, queue, signals
 from runs.agents import AgentContext
 from runs.agents.registry import registered_agents
 from runs.cancelling import cancel
+from runs.codes import Code
 from runs.held import HeldRun
 from runs.host import Continued, NewChild, Round
 from runs.lifecycle import Status
@@ -135,7 +136,7 @@ def ends_of_a_child(house: Installation) -> dict[str, Any]:
         clock.tick(dead_workers=False)
 
     def dies(child: Run) -> None:
-        with override_settings(DAYBOOK=settings.DAYBOOK | {"max_crashes": 1, "lease_seconds": 0}):
+        with override_settings(DAYBOOK=settings.DAYBOOK | {"max_crashes": 1, "lease_seconds": 0.001}):
             signals.send(child.pk, "a")
             queue.claim("gone", only=child.pk)
             clock.tick()
@@ -143,7 +144,7 @@ def ends_of_a_child(house: Installation) -> dict[str, Any]:
     def watchdog(child: Run) -> None:
         signals.send(child.pk, "a")
         (held,) = queue.claim("here", only=child.pk)
-        Resident(held).fail({"code": "fuel-exhausted", "message": "x", "retryable": False, "detail": None})
+        Resident(held).fail(Code.FUEL_EXHAUSTED, "x")
 
     return {
         "wall-timeout": late,

@@ -1,5 +1,6 @@
 """Claims, sweeps and late writers against each other, without workers: every interleaving is somebody's bad night."""
 
+import threading
 from collections.abc import Iterator
 
 import pytest

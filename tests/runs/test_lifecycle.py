@@ -25,7 +25,7 @@ def run_in(status: Status) -> Run:
     return run
 
 
-def test_the_terminal_states_are_those_that_no_move_leaves() -> None:
+def test_the_terminal_states_are_those_that_nothing_but_an_operator_leaves() -> None:
     assert set(TERMINAL) == {Status.SUCCEEDED, Status.FAILED, Status.CANCELED}
 
 

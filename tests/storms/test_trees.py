@@ -14,8 +14,8 @@ from cases.engines import BOTH
 from cases.here import events, inbox
 from cases.installation import Installation, entries, look
 from cases.replaying import assert_replay_agrees, assert_whole
+from cases.verdict import executed_after_their_end, executed_again_without_mark
 from helpers import eventually, kill
-from storms.verdict import executed_after_their_end, executed_again_without_mark
 
 from runs import signals
 from runs.lifecycle import TERMINAL, Status

@@ -86,6 +86,7 @@ const world = {
   completions: list(), // of recorded groups, in the order of the journal
   delivered: 0,
   settled: false,
+  lenient: false, // after an operator's retry, rewind or edit: see lazy/lenient.js
   resultMaxBytes: 262144,
 };
 const groups = ownMap(); // key -> list of recorded groups, oldest first
@@ -110,7 +111,8 @@ function match(key) {
     world.recorded--;
     return of[of.first++];
   }
-  if (world.diverged === null && outstanding()) {
+  if (world.lenient) part("lenient").missed();
+  else if (world.diverged === null && outstanding()) {
     world.diverged = { __proto__: null, asked: key, line: callerLine() };
   }
   return null;
@@ -165,6 +167,7 @@ function deliver(seq, ok, value) {
 // 1: delivered the next recorded completion; 0: none is left; -1: it answers a call that the script never made.
 function next() {
   warnings();
+  if (world.lenient) return part("lenient").next(deliver);
   if (world.diverged) return -1;
   if (world.settled || world.delivered >= world.completions.n) return 0;
   const it = world.completions[world.delivered];

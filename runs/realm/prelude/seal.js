@@ -107,12 +107,14 @@ function flat(text) {
   return apply(stringSlice, text, [0]);
 }
 
-// Everything the realm starts from: JSON of {runId, input, now, resultMaxBytes, callSeq, groups, completions}.
+// Everything the realm starts from: JSON of {runId, input, now, resultMaxBytes, callSeq, groups, completions, lenient}.
 function load(text) {
   const table = parse(text);
   world.resultMaxBytes = table.resultMaxBytes;
   world.clock = table.now;
   world.callSeq = table.callSeq;
+  world.lenient = table.lenient;
+  if (table.lenient) part("lenient");
   input = table.input;
   ctx = makeCtx(table.runId);
   if (table.groups.length + table.completions.length === 0) return; // a fresh run
@@ -158,11 +160,15 @@ function drain() {
 }
 // Where the replay and the journal part: JSON of {asked, line, recorded} or "" when all is well.
 function divergence() {
-  return world.diverged !== null || (world.settled && world.recorded > 0) ? flat(part("table").parting()) : "";
+  return world.diverged !== null || (world.settled && world.recorded > 0 && !world.lenient) ? flat(part("table").parting()) : "";
 }
 // The callSeqs of open waits that somebody still awaits, as JSON.
 function live() {
   return made.coordination ? flat(made.coordination.live()) : "[]";
+}
+// Where a lenient replay has come to, as JSON.
+function leftovers() {
+  return flat(part("lenient").leftovers());
 }
 function line() {
   return world.lastLine;
@@ -171,7 +177,7 @@ function line() {
 removeFromScript();
 
 // Gives the host its functions by name, once it has handed over the lazy parts: name, text, name, text ...
-const host = { __proto__: null, load, arm, watch, start, settle: answer, next, tick, drain, divergence, line, live };
+const host = { __proto__: null, load, arm, watch, start, settle: answer, next, tick, drain, divergence, line, live, leftovers };
 return function () {
   for (let i = 0; i < arguments.length; i += 2) sources[arguments[i]] = arguments[i + 1];
   return (name) => host[name];

@@ -1,0 +1,74 @@
+"""What `retryrun` and `forkrun` share: options, and printing what was done or would be."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runs.activity import one_line
+from runs.commands.reading import script
+from runs.operations import Done
+from runs.operations.children import CANCEL, KEEP
+from runs.operations.report import CallFacts
+
+_SHOWN = 20
+_TITLES = {
+    "reused": "Reused, answered from the journal",
+    "new": "Executed anew",
+    "orphans": "Orphans, left behind in the journal",
+}
+
+
+def add_options(parser: CommandParser) -> None:
+    add = parser.add_argument
+    add("run", metavar="ID", help="the run's id, or as much of its beginning as only it has")
+    add("--source", metavar="FILE", help="go on with this script instead of the run's own; - reads standard input")
+    add("--children", choices=[KEEP, CANCEL], help="what becomes of live children whose calls are made again")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="show what would be reused, executed anew and left behind; change nothing",
+    )
+
+
+def fields_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of the operations; raises `Refused` for a script that cannot be read."""
+    source = None if options["source"] is None else script(options["source"])
+    return {"source": source, "children": options["children"], "dry_run": options["dry_run"]}
+
+
+def lines(done: Done) -> Iterator[str]:
+    """The dry replay for people: the three lists, and where the script stands."""
+    if done.replay is None:
+        yield "the whole run is executed again"
+        return
+    for name, title in _TITLES.items():
+        calls: list[CallFacts] = getattr(done.replay, name)
+        yield f"{title}: {len(calls) or 'none'}"
+        yield from (f"  {_call(call)}{_kept(call, name, done)}" for call in calls[:_SHOWN])
+        if len(calls) > _SHOWN:
+            yield f"  and {len(calls) - _SHOWN} more (--json lists all)"
+    if done.live_children:
+        yield f"Live children of calls that are made again: {', '.join(done.live_children)}"
+    yield _stands(done)
+
+
+def _call(call: CallFacts) -> str:
+    given = "" if call.input is None else f" {one_line(json.dumps(call.input, ensure_ascii=False), 100)}"
+    return f"call {call.call_seq}, line {call.line}: {call.op} {one_line(call.what, 100)}{given}"
+
+
+def _kept(call: CallFacts, name: str, done: Done) -> str:
+    assert done.replay is not None
+    kept = name == "orphans" and call.call_seq in done.replay.kept
+    return "; its result is used if the script still comes to it" if kept else ""
+
+
+def _stands(done: Done) -> str:
+    assert done.replay is not None
+    ending = done.replay.ending
+    if ending is None:
+        opened = ", ".join(str(call.call_seq) for call in done.replay.open)
+        return f"The script then waits for call {opened}." if opened else "The script then waits for nothing."
+    return f"The script then ends: {type(ending).__name__.lower()}."

@@ -1,0 +1,84 @@
+"""A dry replay: the script runs from the top against its journal, leniently, up to where it stands. Nothing is executed
+and nothing committed; what it would write is handed back as a round."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from runs.host.host import Host
+from runs.host.outcome import Ending
+from runs.host.ports import Call, Completion, NewChild, Round
+from runs.host.stops import STOPS, ending_of
+from runs.realm import FuelExhausted, Leftovers, SliceCutShort
+
+_MAX_FUEL_FACTOR = 64
+Prepare = Callable[[int, dict[str, Any]], tuple[NewChild | None, dict[str, Any] | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """`ending` where the script has settled, None where it waits for what is open. `round` holds what is new."""
+
+    leftovers: Leftovers
+    round: Round
+    ending: Ending | None
+
+
+class Unplayable(Exception):
+    """The replay did not come to a stand: `ending` says why, as the end of a run would."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending)
+        self.ending = ending
+
+
+class Rehearsal(Host):
+    """`stand` is the whole of it."""
+
+    _lenient = True
+
+    def stand(self) -> Stood:
+        """Raises `Unplayable` where the script does not load, or stops at a limit."""
+        try:
+            self._bring()
+            ending = None if self._settled is None else self._result(self._settled)
+        except STOPS as stop:
+            raise Unplayable(ending_of(stop, self._limits, self._source)) from None
+        assert self.realm is not None
+        return Stood(self.realm.leftovers(), self._take(), ending)
+
+    def _bring(self) -> None:
+        while True:
+            try:
+                self._resume()
+                return
+            except SliceCutShort:
+                self._fuel_factor *= 2
+                if self._fuel_factor > _MAX_FUEL_FACTOR:
+                    raise FuelExhausted from None
+                self.realm, self._settled, self._desk.settled = None, None, False
+
+
+class NothingHappens:
+    """An `EffectsPort` of which nothing is ever started; `prepare` is that of the real one."""
+
+    def __init__(self, prepare: Prepare) -> None:
+        self.prepare_child = prepare
+
+    def transactional(self, tool: str) -> bool:
+        return False
+
+    def timeout_ms(self, tool: str) -> float | None:
+        return None
+
+    def start(self, call: Call) -> None:
+        raise AssertionError(f"a dry replay starts call {call.call_seq}")
+
+    def execute(self, call: Call) -> Completion:
+        raise AssertionError(f"a dry replay executes call {call.call_seq}")
+
+    def wait(self, seconds: float | None) -> list[Completion]:
+        raise AssertionError("a dry replay waits")
+
+    def poke(self) -> None:
+        pass

@@ -1,0 +1,119 @@
+"""fork: a new run that has done what another had done up to one of its calls. The other is only read."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from journal import bodies, store
+from journal.bodies import Body
+from journal.entries import Entry, Kind
+from runs.conf import conf
+from runs.errors import BadInput, NotPossible
+from runs.family import make_children
+from runs.ids import new_id
+from runs.models import Run, Source
+from runs.nudges import nudge
+from runs.operations import children as family
+from runs.operations.cutting import Cut, copied_before
+from runs.operations.rehearsing import Rehearsed, rehearse
+from runs.operations.verbs import Done, load, with_call
+from runs.realm import REALM_VERSION
+from runs.starting import check_input
+
+UNSET: Any = object()
+
+
+def fork(
+    run_id: str,
+    call: int,
+    *,
+    source: str | None = None,
+    result: Any = UNSET,
+    children: str | None = None,
+    owner: AbstractBaseUser | None = None,
+    dry_run: bool = False,
+) -> Done:
+    """A new run that goes on from before call `call`, or with `result` (a JSON value) as what that call came to.
+
+    Any run of a script can be forked, in any state. A fork stands by itself: it has no parent, and makes its own
+    children for calls whose children have not ended; `children` says what becomes of those. Raises as `retry` does.
+    """
+    run = load(run_id)
+    family.check_choice(children)
+    if run.source is None:
+        raise NotPossible("an agent has no calls to fork from; start it again")
+    value = UNSET if result is UNSET else check_input(result)
+
+    def cutter(entries: Sequence[Entry]) -> Cut:
+        with_call(entries, call)
+        return copied_before(entries, call, None if value is UNSET else _ended(entries, call, value))
+
+    fork_id = new_id()
+    told = f"forked from call {call} of run {run.pk}"
+    told += "" if value is UNSET else f", call {call} given another result"
+    told += "" if source is None else ", with an edited source"
+    made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
+    if not dry_run:
+        live = list(family.live(run))
+        family.ask(live, children)
+        _make(run, made, fork_id, owner)
+        if children == family.CANCEL:
+            family.cancel_all(live, f"run {run.pk} was forked as {fork_id}")
+    return Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
+
+
+def _ended(entries: Sequence[Entry], call: int, value: Any) -> Body:
+    """The completion that an operator gives: marked as theirs."""
+    first = next(entry.body for entry in entries if entry.call_seq == call)
+    match first["kind"]:
+        case Kind.CALL:
+            body = bodies.result(call, first["key"], True, value)
+        case Kind.WAIT:
+            delivery = {"signal": first["match"].get("signal", ""), "payload": value}
+            body = bodies.event(call, first["key"], first["waitId"], delivery)
+        case kind:
+            raise BadInput(
+                f"call {call} is a {kind}, which has no result; one of a tool, a child or a wait can be given"
+            )
+    return body | {"origin": "operator"}
+
+
+def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | None) -> None:
+    wall = timedelta(seconds=run.budget.get("wallSeconds", conf().wall_seconds))
+    with transaction.atomic():
+        journal = store.create(fork_id, REALM_VERSION)
+        forked = Run(
+            id=fork_id,
+            journal=journal,
+            source=Source.keep(made.source),
+            title=run.title,
+            input=run.input,
+            owner_id=owner.pk if owner else run.owner_id,
+            origin="fork",
+            budget=run.budget,
+            max_attempts=run.max_attempts,
+            root_id=fork_id,
+            chain=fork_id,
+            forked_from=run,
+            queue=run.queue,
+            priority=run.priority,
+            deadline_at=timezone.now() + wall,
+        )
+        forked.save(force_insert=True)
+        store.append(fork_id, journal.fence, _copied(made))
+        if made.changes.early:
+            make_children(forked, made.stood.round.children)
+        nudge()
+
+
+def _copied(made: Rehearsed) -> list[Entry]:
+    """The journal of the fork, counted from 1; what is copied keeps its time."""
+    now = int(timezone.now().timestamp() * 1000)
+    kept = [entry for entry in made.cut.kept if entry.seq not in made.changes.superseded]
+    told = [(entry.at, entry.body) for entry in kept]
+    told += [(now, body) for body in [made.notice, *made.changes.appended]]
+    return [Entry.of(seq, at, body) for seq, (at, body) in enumerate(told, 1)]
