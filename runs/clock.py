@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from journal import store
-from runs import ending, nudges, times
+from runs import ending, nudges, places, times
 from runs.codes import Code
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
@@ -48,6 +48,7 @@ def tick(*, dead_workers: bool = True) -> Swept:
     if dead_workers:
         _requeue(swept)
     swept.timed_out = _time_out()
+    places.look_again()
     swept.nudged = _renudge(newly_queued=swept.requeued)
     return swept
 
@@ -91,6 +92,7 @@ def _crashed(run: Run) -> Move | None:
             moved = bool(move(mine, Move.RELEASE, **changes))
         if moved:
             store.take_fence([run.journal_id])
+            places.left(run.concurrency_key)
     if not moved:
         return None
     return Move.FAIL if interrupted else Move.RELEASE
@@ -108,7 +110,8 @@ def _time_out() -> int:
 def _renudge(newly_queued: int) -> int:
     if not newly_queued:
         before = timezone.now() - timedelta(seconds=conf().renudge_seconds)
-        if not Run.objects.filter(status=Status.QUEUED, queued_at__lte=before).exists():
+        overdue = Run.objects.filter(status=Status.QUEUED, held_back=False, queued_at__lte=before)
+        if not (overdue.exists() or places.any_freed()):
             return 0
     if nudges.pending():
         return 0

@@ -1,6 +1,6 @@
 """The product's settings: `settings.DAYBOOK` over the defaults below, as one frozen object."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
@@ -40,12 +40,17 @@ class Conf:
     http_allow_hosts: tuple[str, ...] = ()
     base_url: str = "http://127.0.0.1:8000"
 
+    llm_base_url: str = ""  # the agent `llm` asks {llm_base_url}/chat/completions; off while this or the model is empty
+    llm_model: str = ""
+    llm_api_key: str = field(default="", repr=False)
+    llm_timeout_seconds: float = 120  # for one request
+
 
 @cache
 def conf() -> Conf:
     """The settings in force; raises `ImproperlyConfigured` on a name that does not exist."""
     given: dict[str, Any] = dict(getattr(settings, "DAYBOOK", {}))
-    known = {field.name for field in fields(Conf)}
+    known = {each.name for each in fields(Conf)}
     if unknown := sorted(set(given) - known):
         raise ImproperlyConfigured(
             f"DAYBOOK has no setting {', '.join(unknown)}; there are: {', '.join(sorted(known))}"

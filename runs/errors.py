@@ -3,7 +3,7 @@
 Refused
 ├── BadInput       a value that cannot be taken
 ├── BadSource      the script does not pass the lint, or is too large; `findings` has the places
-├── UnknownRun     there is no run of that id
+├── UnknownRun     there is no run of that id; UnknownScript and UnknownSchedule stand with what they name
 └── NotPossible    the state of the run does not allow it
 """
 

@@ -9,6 +9,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from journal import store
+from runs import places
 from runs.codes import Code
 from runs.columns import error_fields
 from runs.conf import conf
@@ -36,6 +37,7 @@ def make_children(parent: Run, children: Sequence[NewChild]) -> None:
             kind=Run.Kind.AGENT if child.agent else Run.Kind.WORKFLOW,
             agent=child.agent or "",
             source=Source.keep(child.source) if child.source is not None else None,
+            script_version_id=child.script_version,
             title=child.title[:200],
             input=child.input,
             owner_id=parent.owner_id,
@@ -82,6 +84,8 @@ def ended(run: Run, mine: models.QuerySet[Run], name: Move, ok: bool, value: Any
     """
     with transaction.atomic():
         moved = move(mine, name, **changes)
+        if moved:
+            places.left(run.concurrency_key)
         if moved and run.parent_id is not None:
             _answer(run, ok, value)
     return moved
@@ -110,6 +114,9 @@ def succeed_with(run: Run, state: Any) -> Run:
         id=run_id,
         journal=store.create(run_id, REALM_VERSION),
         source_id=run.source_id,
+        script_version_id=run.script_version_id,
+        concurrency_key=run.concurrency_key,
+        concurrency_limit=run.concurrency_limit,
         title=run.title,
         input=state,
         owner_id=run.owner_id,

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from journal import store
 from journal.entries import Entry
 from journal.errors import FenceLost
-from runs import attempts
+from runs import attempts, places
 from runs.columns import error_fields
 from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
@@ -90,6 +90,8 @@ class HeldRun:
             return
         if not moved:
             raise FenceLost(self.run.pk, self.run.fence)
+        if round.ending is not None:
+            places.left(self.run.concurrency_key)
 
     def _end(self, ending: Ending | Parked, changes: dict[str, Any]) -> int:
         if isinstance(ending, Parked | Continued) and (reason := self._cancel_reason()) is not None:

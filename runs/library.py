@@ -1,6 +1,7 @@
-"""The script library: save a version under a name, find one by `name` or `name@3`."""
+"""The script library: save a version under a name, find one by `name` or `name@3`, start a run of one."""
 
 import re
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -8,20 +9,28 @@ from django.db.models import Max
 from runs.errors import BadInput, Refused
 from runs.models import Script, ScriptVersion, Source
 from runs.models.script import NAME
-from runs.starting import check_source
+from runs.starting import Started, check_source, check_text, start
 
-_REFERENCE = re.compile(rf"({NAME})(?:@([1-9][0-9]*))?\Z")
+NAMING = "a lower-case letter or digit first, then also '.', '_' and '-', at most 80 characters"
+_REFERENCE = re.compile(rf"({NAME})(?:@([1-9][0-9]{{0,8}}))?\Z")
 
 
 class UnknownScript(Refused):
     code = "unknown-script"
 
 
+def is_name(name: str) -> bool:
+    """Whether a script, or a schedule of one, can be called so."""
+    return re.fullmatch(NAME, name) is not None and len(name) <= 80
+
+
 def save(name: str, source: str, description: str | None = None) -> ScriptVersion:
     """A new version of `name`, or the one that has this content already. Raises `BadInput` and `BadSource`."""
-    if not re.fullmatch(NAME, name) or len(name) > 80:
-        raise BadInput(f"{name!r} is no name of a script: lower case letters, digits, dots, dashes, at most 80")
+    if not is_name(name):
+        raise BadInput(f"{name!r} is no name of a script: {NAMING}")
     check_source(source)
+    if description is not None:
+        check_text(description, "the description")
     with transaction.atomic():
         script, _ = Script.objects.get_or_create(name=name)
         Script.objects.select_for_update().get(pk=script.pk)  # versions are numbered one at a time
@@ -47,3 +56,13 @@ def find(reference: str) -> ScriptVersion:
         known = f"the newest version is {newest}" if newest else "there is no script of that name"
         raise UnknownScript(f"there is no script {reference}: {known}")
     return found
+
+
+def start_script(reference: str, **fields: Any) -> Started:
+    """A run of the version that `reference` names now, which the run remembers; `fields` as for `runs.starting.start`.
+
+    Its title is the script's name unless one is given. Raises `UnknownScript` as well.
+    """
+    version = find(reference)
+    title = fields.pop("title", "") or version.script.name
+    return start(version.source.text, title=title, script_version=version, **fields)

@@ -63,11 +63,13 @@ def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
 
     `changes` are set along with the status. What a state implies is set here: a terminal run, and only it, has
-    `finished_at`, only a running one has a lease, only a waiting one a wake time.
+    `finished_at`, only a running one has a lease, only a waiting one a wake time; and a queued one is held back by
+    `runs.places` alone.
     """
     sources, target = MOVES[name]
     now = timezone.now()
-    implied: dict[str, Any] = {"status": target, "updated_at": now, "finished_at": now if target in TERMINAL else None}
+    implied: dict[str, Any] = {"status": target, "updated_at": now, "held_back": False}
+    implied |= {"finished_at": now if target in TERMINAL else None}
     if target != Status.RUNNING:
         implied |= {"lease_until": None, "worker": ""}
     if target != Status.WAITING:

@@ -9,27 +9,45 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from journal import store
-from runs import nudges, times
+from runs import nudges, places, times
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
 from runs.models import Message, Run
 
 # Interactive before background. Plain SQL: a claim is on the path of every run.
-_QUEUED = "SELECT id FROM runs_run WHERE status = 'queued' ORDER BY queue DESC, priority DESC, queued_at LIMIT %s"
-_QUEUED_ONE = "SELECT id FROM runs_run WHERE status = 'queued' AND id = %s LIMIT %s"
+_COLUMNS = "SELECT id, concurrency_key, concurrency_limit, queued_at FROM runs_run WHERE status = 'queued'"
+_QUEUED = f"{_COLUMNS} AND NOT held_back ORDER BY queue DESC, priority DESC, queued_at LIMIT %s"
+_QUEUED_ONE = f"{_COLUMNS} AND id = %s LIMIT %s"
+_ROUNDS = 50  # of a claim that meets one full concurrency key after the other
 
 
 def runnable() -> bool:
-    """Whether anything is queued; a read, so that looking in vain costs no write transaction."""
-    return Run.objects.filter(status=Status.QUEUED).exists()
+    """Whether a claim may find anything; a read, so that looking in vain costs no write transaction."""
+    return Run.objects.filter(status=Status.QUEUED, held_back=False).exists() or places.any_freed()
 
 
 def claim(worker: str, limit: int = 1, *, only: str | None = None) -> list[Run]:
     """Up to `limit` queued runs, now held by `worker`: running, a lease, a new fence, source and journal loaded."""
+    if only is not None:
+        return _claim(worker, 1, only)[0]
+    places.readmit()
+    claimed: list[Run] = []
+    for _ in range(_ROUNDS):  # a transaction each: a claim locks keys once in it, in their order
+        runs, held_back = _claim(worker, limit - len(claimed), None)
+        claimed += runs
+        if not held_back or len(claimed) == limit:
+            return claimed
+    nudges.send()  # there may be more behind those that have no place
+    return claimed
+
+
+def _claim(worker: str, limit: int, only: str | None) -> tuple[list[Run], int]:
+    """The runs claimed, and how many were held back instead."""
     with transaction.atomic():
-        ids = _queued(limit, only)
+        candidates = _queued(limit, only)
+        ids = places.fitting(candidates)
         if not ids:
-            return []
+            return [], len(candidates)
         now = timezone.now()
         move(
             Run.objects.filter(pk__in=ids),
@@ -41,17 +59,17 @@ def claim(worker: str, limit: int = 1, *, only: str | None = None) -> list[Run]:
         )
         store.take_fence(ids)
         held = {run.pk: run for run in Run.objects.filter(pk__in=ids).select_related("source", "journal")}
-    return [held[pk] for pk in ids]
+    return [held[pk] for pk in ids], len(candidates) - len(ids)
 
 
-def _queued(limit: int, only: str | None) -> list[str]:
-    """The next ids, locked against other claims where the database can lock rows."""
+def _queued(limit: int, only: str | None) -> list[places.Candidate]:
+    """What is next, locked against other claims where the database can lock rows."""
     sql = _QUEUED if only is None else _QUEUED_ONE
     if connection.features.has_select_for_update_skip_locked:
         sql += " FOR UPDATE SKIP LOCKED"
     with connection.cursor() as cursor:
         cursor.execute(sql, [limit] if only is None else [only, limit])
-        return [row[0] for row in cursor.fetchall()]
+        return [places.Candidate(*row) for row in cursor.fetchall()]
 
 
 def release(held: Mapping[str, int]) -> int:
@@ -60,6 +78,8 @@ def release(held: Mapping[str, int]) -> int:
     with transaction.atomic():
         moved = sum(move(Run.objects.filter(pk=run_id, fence=fence), Move.RELEASE) for run_id, fence in held.items())
         if moved:
+            keyed = Run.objects.filter(pk__in=list(held), concurrency_key__isnull=False)
+            places.left(*keyed.values_list("concurrency_key", flat=True))
             nudges.send()
     return moved
 

@@ -9,12 +9,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from journal import codec, store
+from runs import places
 from runs.codes import Code
 from runs.conf import conf
 from runs.errors import BadInput, BadSource
 from runs.ids import new_id
 from runs.lint import lint
-from runs.models import Run, Source
+from runs.models import Run, ScriptVersion, Source
 from runs.nudges import nudge
 from runs.realm import REALM_VERSION
 from runs.tools.errors import ToolError
@@ -22,6 +23,8 @@ from runs.tools.plain import to_json
 
 BUDGET_MAX = {"cpuMs": 3_600_000, "wallSeconds": 10 * 366 * 24 * 3600}
 ATTEMPTS_MAX = 1000
+CONCURRENCY_KEY_MAX = 200  # characters
+CONCURRENCY_LIMIT_MAX = 32_767
 KEY_MAX = 500  # characters; longer would not fit an index of PostgreSQL
 
 
@@ -45,12 +48,17 @@ def start(
     priority: int = 0,
     budget: dict[str, Any] | None = None,
     max_attempts: int = 1,
+    concurrency_key: str | None = None,
+    concurrency_limit: int | None = None,
+    script_version: ScriptVersion | None = None,
 ) -> Started:
     """Queue a run of `source`; raises `BadSource` or `BadInput` and leaves no row behind.
 
     The same `key` again returns the first run and starts nothing, whatever else is given. `budget` may hold `cpuMs` and
     `wallSeconds`, which then stand in for the settings. A failure that is retryable is tried again, with growing
-    pauses, until `max_attempts`.
+    pauses, until `max_attempts`. While `concurrency_limit` runs (1 unless given) of the same `concurrency_key` are
+    running, this one waits in the queue; parked runs do not count, its children have no key. `script_version` is
+    remembered as where the source comes from; see `runs.library.start_script`.
     """
     if key is not None:
         check_key(key)
@@ -61,17 +69,20 @@ def start(
         raise BadInput(f"there is no queue {queue!r}; there are {', '.join(Run.Queue.values)}")
     if not -(2**15) <= priority < 2**15:
         raise BadInput(f"the priority is {priority}; it goes from -32768 to 32767")
-    _check_text(origin, "the origin")
+    check_text(origin, "the origin")
     fields = {
         "input": check_input(input),
         "title": check_title(title),
-        "queue": queue,
+        "queue": check_queue(queue),
         "owner": owner,
         "idempotency_key": key,
         "origin": origin[:40],
         "priority": priority,
         "budget": check_budget(budget),
         "max_attempts": check_attempts(max_attempts),
+        "concurrency_key": concurrency_key,
+        "concurrency_limit": check_concurrency(concurrency_key, concurrency_limit),
+        "script_version": script_version,
     }
     try:
         with transaction.atomic():
@@ -84,6 +95,8 @@ def start(
 
 def _create(source: str, fields: dict[str, Any]) -> Run:
     run_id = new_id()
+    if fields["concurrency_key"] is not None:
+        places.keep(fields["concurrency_key"])
     journal = store.create(run_id, REALM_VERSION)
     wall = timedelta(seconds=fields["budget"].get("wallSeconds", conf().wall_seconds))
     run = Run(id=run_id, journal=journal, root_id=run_id, chain=run_id, source=Source.keep(source), **fields)
@@ -123,11 +136,35 @@ def check_key(key: str) -> None:
         raise BadInput("the idempotency key is empty; give one that names this run, or none")
     if len(key) > KEY_MAX:
         raise BadInput(f"the idempotency key has {len(key)} characters, the most is {KEY_MAX}")
-    _check_text(key, "the idempotency key")
+    check_text(key, "the idempotency key")
+
+
+def check_queue(queue: str) -> str:
+    if queue not in Run.Queue.values:
+        raise BadInput(f"there is no queue {queue!r}; there are {', '.join(Run.Queue.values)}")
+    return str(queue)
+
+
+def check_concurrency(key: str | None, limit: int | None) -> int | None:
+    """The limit, 1 unless given; None where there is no key."""
+    if key is None:
+        if limit is not None:
+            raise BadInput("a concurrency limit counts the runs of a concurrency key; give one, or no limit")
+        return None
+    if not key.strip():
+        raise BadInput("the concurrency key is empty; give one that names what the runs share, or none")
+    if len(key) > CONCURRENCY_KEY_MAX:
+        raise BadInput(f"the concurrency key has {len(key)} characters, the most is {CONCURRENCY_KEY_MAX}")
+    check_text(key, "the concurrency key")
+    if limit is None:
+        return 1
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= CONCURRENCY_LIMIT_MAX:
+        raise BadInput(f"the concurrency limit is a whole number from 1 to {CONCURRENCY_LIMIT_MAX}, not {limit!r}")
+    return limit
 
 
 def check_title(title: str) -> str:
-    _check_text(title, "the title")
+    check_text(title, "the title")
     if len(title) > 200:
         raise BadInput(f"the title has {len(title)} characters, the most is 200")
     return title
@@ -149,7 +186,7 @@ def check_attempts(attempts: int) -> int:
     return attempts
 
 
-def _check_text(text: str, what: str) -> None:
+def check_text(text: str, what: str) -> None:
     """Text columns are UTF-8 without NUL on every database."""
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise BadInput(f"{what} has a NUL character or a lone surrogate")

@@ -12,8 +12,7 @@ def status_words(run: Run, now: datetime | None = None) -> str:
     now = now or datetime.now(UTC)
     match run.status:
         case Status.QUEUED:
-            since = f" since {moment(run.queued_at, now)}"
-            return ("Queued to go on" if run.started_at else "Queued") + since
+            return _queued(run, now)
         case Status.RUNNING:
             return _running(run, now)
         case Status.WAITING:
@@ -55,6 +54,13 @@ def span(seconds: float) -> str:
 def from_ms(ms: int) -> datetime:
     """The moment of an entry's `at` or `wakeAt`, ms since the epoch."""
     return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def _queued(run: Run, now: datetime) -> str:
+    if run.held_back:
+        key = "".join(character if character.isprintable() else " " for character in run.concurrency_key or "")
+        return f"Queued: waits for a place among {run.concurrency_limit} of key {key}"
+    return ("Queued to go on" if run.started_at else "Queued") + f" since {moment(run.queued_at, now)}"
 
 
 def _running(run: Run, now: datetime) -> str:

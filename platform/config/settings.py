@@ -191,9 +191,13 @@ DAYBOOK: dict[str, Any] = numbers(
     "RENUDGE_SECONDS",
     "DEPTH_LIMIT",  # levels of children below a root
     "FANOUT_LIMIT",  # children of one run
+    "LLM_TIMEOUT_SECONDS",
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))
+for _name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):  # the agent `llm`; off while one of the first two is empty
+    if _value := os.environ.get(f"DAYBOOK_{_name}", "").strip():
+        DAYBOOK[_name.lower()] = _value
 if "DAYBOOK_BASE_URL" in os.environ:
     DAYBOOK["base_url"] = os.environ["DAYBOOK_BASE_URL"].rstrip("/")
 

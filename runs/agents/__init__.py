@@ -10,6 +10,7 @@ An app offers agents in its `agents.py`. Input and output are checked as those o
 `cancelled` and `progress()`. An agent that is interrupted runs again from its start, with the same `token`.
 """
 
+from runs.agents import llm  # noqa: F401  (importing it registers the built-in)
 from runs.agents.registry import AgentContext, agent, all_agents, find_agent
 
 __all__ = ["AgentContext", "agent", "all_agents", "find_agent"]

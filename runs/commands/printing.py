@@ -99,6 +99,10 @@ def _facts(run: Run) -> str:
         parts.append(f"held by {run.worker.partition(':')[0]}")
     if run.origin:
         parts.append(f"started by {run.origin}")
+    if run.script_version is not None:
+        parts.append(f"script {run.script_version}")
+    if run.concurrency_key is not None:
+        parts.append(f"at most {run.concurrency_limit} of {one_line(run.concurrency_key, _TITLE_MAX)} running")
     if run.idempotency_key is not None:
         parts.append(f"key {one_line(run.idempotency_key, _TITLE_MAX)}")
     return ", ".join(parts)

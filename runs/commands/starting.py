@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runs import library
 from runs.commands import reading
 from runs.errors import BadInput
 from runs.models import Run
@@ -15,11 +16,15 @@ from runs.tools import ToolError, to_json
 def add_options(parser: CommandParser) -> None:
     queues = ", ".join(Run.Queue.values)
     add = parser.add_argument
-    add("file", metavar="FILE", help="the script, UTF-8; - reads it from standard input")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", metavar="FILE", nargs="?", help="the script, UTF-8; - reads it from standard input")
+    what.add_argument("--script", metavar="NAME[@VERSION]", help="a script of the library instead; see savescript")
     add("--input", metavar="JSON|@FILE", help="the run's input (default: null); @- reads it from standard input")
     add("--title", default="", help="what people see of the run (at most 200 characters)")
     add("--queue", default=Run.Queue.INTERACTIVE.value, help=f"one of {queues} (default: {Run.Queue.INTERACTIVE})")
     add("--key", help="an idempotency key: the same again shows the first run and starts nothing")
+    add("--concurrency-key", metavar="K", help="wait in the queue while --limit runs of the same key are running")
+    add("--limit", type=int, metavar="N", help="how many runs of the concurrency key may be running (default: 1)")
     add(
         "--max-attempts",
         type=int,
@@ -48,7 +53,17 @@ def fields_of(options: dict[str, Any]) -> dict[str, Any]:
     if options["file"] == reading.STDIN and options["input"] == f"@{reading.STDIN}":
         raise BadInput("standard input cannot be both the script and the input; give one of them as a file")
     fields = {name: options[name] for name in ("title", "queue", "key", "max_attempts")}
+    fields |= {"concurrency_key": options["concurrency_key"], "concurrency_limit": options["limit"]}
     return fields | {"input": reading.json_value(options["input"]), "origin": "startrun"}
+
+
+def source_of(options: dict[str, Any], fields: dict[str, Any]) -> tuple[str, str]:
+    """The script and what to call it in messages; `fields` learns of the library's version."""
+    if options["script"] is None:
+        return reading.script(options["file"]), options["file"]
+    version = library.find(options["script"])
+    fields |= {"script_version": version, "title": fields["title"] or version.script.name}
+    return version.source.text, str(version)
 
 
 def differs(run: Run, source: str, fields: dict[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class NewChild:
-    """A child run to be made: of `source`, or of the registered `agent`."""
+    """A child run to be made: of `source`, or of the registered `agent`; `script_version` is an id."""
 
     run_id: str
     call_seq: int
@@ -30,6 +30,7 @@ class NewChild:
     title: str = ""
     source: str | None = None
     agent: str | None = None
+    script_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

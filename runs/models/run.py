@@ -8,6 +8,7 @@ from journal.fields import CborField
 from journal.models import Journal
 from runs.ids import new_id
 from runs.lifecycle import TERMINAL, Status
+from runs.models.script import ScriptVersion
 from runs.models.source import Source
 
 
@@ -28,6 +29,7 @@ class Run(models.Model):
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORKFLOW)
     title = models.CharField(max_length=200, blank=True)
     source = models.ForeignKey(Source, on_delete=models.PROTECT, null=True, related_name="runs")
+    script_version = models.ForeignKey(ScriptVersion, on_delete=models.PROTECT, null=True, related_name="runs")
     input = CborField(null=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     origin = models.CharField(max_length=40, blank=True, help_text="what started it: startrun, api, schedule, ...")
@@ -62,6 +64,11 @@ class Run(models.Model):
     # Who moves it, and when
     queue = models.CharField(max_length=11, choices=Queue, default=Queue.INTERACTIVE)
     priority = models.SmallIntegerField(default=0, help_text="higher goes first within its queue")
+    concurrency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001  (no key is not a key)
+    concurrency_limit = models.PositiveSmallIntegerField(
+        null=True, help_text="it is not claimed while so many runs of its key are running"
+    )
+    held_back = models.BooleanField(default=False, help_text="queued, out of the claims' sight: its key has no place")
     fence = models.PositiveBigIntegerField(default=0, help_text="the token of the present or last holder")
     worker = models.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True)
@@ -85,7 +92,19 @@ class Run(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["-queue", "-priority", "queued_at"], condition=Q(status=Status.QUEUED), name="run_queued"
+                fields=["-queue", "-priority", "queued_at"],
+                condition=Q(status=Status.QUEUED, held_back=False),
+                name="run_queued",
+            ),
+            models.Index(
+                fields=["concurrency_key", "held_back", "-queue", "-priority", "queued_at"],
+                condition=Q(status=Status.QUEUED, concurrency_key__isnull=False),
+                name="run_key_queued",
+            ),
+            models.Index(
+                fields=["concurrency_key"],
+                condition=Q(status=Status.RUNNING, concurrency_key__isnull=False),
+                name="run_key_running",
             ),
             models.Index(fields=["wake_at"], condition=Q(status=Status.WAITING), name="run_waking"),
             models.Index(fields=["lease_until"], condition=Q(status=Status.RUNNING), name="run_leased"),
@@ -103,6 +122,14 @@ class Run(models.Model):
                 condition=Q(status=Status.RUNNING, lease_until__isnull=False)
                 | (~Q(status=Status.RUNNING) & Q(lease_until__isnull=True)),
                 name="run_leased_iff_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(concurrency_key__isnull=True, concurrency_limit__isnull=True, held_back=False)
+                | Q(concurrency_key__isnull=False, concurrency_limit__gte=1),
+                name="run_key_with_limit",
+            ),
+            models.CheckConstraint(
+                condition=Q(held_back=False) | Q(status=Status.QUEUED), name="run_held_back_only_queued"
             ),
         ]
 

@@ -1,5 +1,7 @@
 """The library: named scripts, each with immutable versions by content."""
 
+from typing import Any
+
 from django.core.validators import RegexValidator
 from django.db import models
 
@@ -20,7 +22,7 @@ class Script(models.Model):
 
 
 class ScriptVersion(models.Model):
-    """`number` counts from 1 within the script; the same content is the same version."""
+    """`number` counts from 1 within the script; the same content is the same version, which never changes."""
 
     script = models.ForeignKey(Script, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -35,3 +37,9 @@ class ScriptVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.script.name}@{self.number}"
+
+    def save(self, **options: Any) -> None:
+        """Once: runs and schedules that name a version rely on what it says."""
+        if not self._state.adding:
+            raise TypeError(f"{self} is immutable; save another version of {self.script.name}")
+        super().save(**options)

@@ -101,6 +101,9 @@ def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | Non
             forked_from=run,
             queue=run.queue,
             priority=run.priority,
+            concurrency_key=run.concurrency_key,
+            concurrency_limit=run.concurrency_limit,
+            script_version_id=run.script_version_id if run.source and made.source == run.source.text else None,
             deadline_at=timezone.now() + wall,
         )
         forked.save(force_insert=True)

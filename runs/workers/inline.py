@@ -61,6 +61,8 @@ class Inline:
                 wake([ready.pk])
                 held = self._claim(ready.pk)
             self._begin(held)
+            if held is None:
+                time.sleep(seconds)  # a worker was faster, or it waits for a place among those of its key
             return
         if tree.filter(Q(status=Status.RUNNING) | Q(deadline_at__lte=now)).exists():
             clock.tick()  # a holder may be dead, or the time of one over

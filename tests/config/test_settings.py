@@ -92,3 +92,14 @@ def test_without_django_the_command_line_says_what_to_do() -> None:
     done = subprocess.run(bare, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("Django is not installed for this Python: run `make run` once")
+
+
+def test_the_model_of_the_agent_llm_comes_from_the_environment(house: House) -> None:
+    asked = (
+        "from runs.conf import conf; c = conf()\n"
+        "answer([c.llm_base_url, c.llm_model, c.llm_api_key, c.llm_timeout_seconds])"
+    )
+    assert house.shell(asked) == ["", "", "", 120]
+    environ = {"BASE_URL": "http://127.0.0.1:1/v1", "MODEL": "tiny", "API_KEY": "k ", "TIMEOUT_SECONDS": "1.5"}
+    given = house.shell(asked, **{f"DAYBOOK_LLM_{name}": value for name, value in environ.items()})
+    assert given == ["http://127.0.0.1:1/v1", "tiny", "k", 1.5]
