@@ -29,8 +29,8 @@ run: $(INSTALLED) ## Install, migrate and serve on 127.0.0.1 (PORT=8000)
 	@$(MANAGE) migrate --verbosity 0
 	@exec $(MANAGE) up --port $(PORT) --with-parent $(ARGS)
 
-test: $(INSTALLED_DEV) ## Run all tests; says at its end which parts could not run (ARGS='-k name' to choose)
-	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+test: $(INSTALLED_DEV) ## Run the tests, all but the heaviest; says at its end which parts could not run (ARGS='-k name' to choose)
+	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m 'not heavy' $(ARGS)
 
 check: $(INSTALLED_DEV) ## The gate: format, lint, types, migrations, system checks, import arrows and all tests
 	$(BIN)/ruff format --check .
@@ -49,7 +49,7 @@ bench: $(INSTALLED_DEV) ## Measure; prints one JSON object
 	@$(BIN)/python tests/bench/run.py $(ARGS)
 
 storm: $(INSTALLED_DEV) ## Repeat the tests that kill processes, with ten times the kills
-	@DAYBOOK_STORM=10 $(BIN)/python -m pytest -m storm $(ARGS)
+	@DAYBOOK_STORM=10 $(BIN)/python -m pytest -m 'storm or heavy' $(ARGS)
 
 clean: ## Remove what was installed or built; the data stay
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 
+import pytest
 from cases.engines import BOTH
 from cases.installation import Installation, script
 from django.db import connection, connections
@@ -101,6 +102,7 @@ def test_as_many_as_may_are_running_once_everybody_has_claimed(house: Installati
         cancel(run_id)
 
 
+@pytest.mark.heavy
 def test_a_claim_reads_no_more_when_thousands_wait_and_many_more_have_ended(house: Installation) -> None:
     source = Source.keep(script("return 1"))
     now = timezone.now()

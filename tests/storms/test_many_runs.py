@@ -15,7 +15,7 @@ from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
 from runs.models.store import StoreItem
 
-pytestmark = [BOTH, pytest.mark.storm]
+pytestmark = [BOTH, pytest.mark.heavy]
 ENVIRON = {"DAYBOOK_WORKERS": "3", "DAYBOOK_MAX_CRASHES": "50"}
 STORM = int(os.environ.get("DAYBOOK_STORM", "1"))
 

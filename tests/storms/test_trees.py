@@ -62,7 +62,7 @@ SMALL = Size(5, 4, 4, 60)
 LARGE = Size(50, 4, 12 * int(os.environ.get("DAYBOOK_STORM", "1")), 400)
 
 
-@pytest.mark.parametrize("size", [SMALL, pytest.param(LARGE, marks=pytest.mark.storm)], ids=["small", "large"])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(LARGE, marks=pytest.mark.heavy)], ids=["small", "large"])
 def test_a_tree_outlives_the_death_of_its_workers(house: Installation, size: Size) -> None:
     seed = int(os.environ.get("DAYBOOK_SEED") or random.SystemRandom().randrange(10**6))
     print(f"storm: seed {seed}")

@@ -58,7 +58,7 @@ def test_the_stock_cluster_hangs_for_ever_once_its_idle_workers_were_killed(
 @pytest.mark.storm
 @pytest.mark.usefixtures("cluster")
 def test_every_task_runs_although_idle_workers_are_killed_before_each(house: House) -> None:
-    rounds = 20 * FACTOR
+    rounds = 10 * FACTOR
     result = storm(house, rounds=rounds, patience=10)
     assert result["ran"] == rounds
     assert result["kills"] > rounds

@@ -89,7 +89,7 @@ def test_random_programs_replay_to_the_byte_and_survive_a_crash_after_any_commit
         crashed_after(random.Random(seed).randrange(len(live.journal.rounds) + 1), source, live, seed + 1)
 
 
-@pytest.mark.storm
+@pytest.mark.heavy
 def test_random_programs_survive_a_crash_after_each_of_their_commits() -> None:
     for seed in range(10**6, 10**6 + STORM_PROGRAMS):
         source, live = lived(seed)

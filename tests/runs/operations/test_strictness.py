@@ -99,7 +99,7 @@ def test_random_programs_cut_and_edited_at_random_go_on_strictly(batch: int) -> 
         operated(seed)
 
 
-@pytest.mark.storm
+@pytest.mark.heavy
 def test_many_random_programs_cut_and_edited_at_random_go_on_strictly() -> None:
     for seed in range(10**6, 10**6 + 400 * STORM):
         operated(seed)

@@ -199,7 +199,7 @@ def test_runs_that_fail_for_memory_leave_none_behind() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("count", [1_000, pytest.param(5_000, marks=pytest.mark.storm)])
+@pytest.mark.parametrize("count", [1_000, pytest.param(5_000, marks=pytest.mark.heavy)])
 def test_thousands_of_runs_leave_memory_flat(count: int) -> None:
     """C33. A leak of a KiB a run is seen."""
     source = script(
