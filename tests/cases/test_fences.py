@@ -1,7 +1,6 @@
 """Claims, sweeps and late writers against each other, without workers: every interleaving is somebody's bad night."""
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from cases.engines import BOTH
@@ -10,6 +9,7 @@ from cases.replaying import assert_whole
 from cases.together import together
 from django.test import override_settings
 from django_q.brokers import get_broker
+from helpers import eventually
 
 from journal import bodies
 from journal.entries import Entry
@@ -109,42 +109,54 @@ def test_a_late_writer_is_refused_whatever_it_tries(house: Installation) -> None
     assert [entry.body["message"] for entry in entries(run)] == [f"fence {holder.fence}"]
 
 
-def write_three(held: Run, accepted: list[tuple[str, int]], refused: list[str]) -> None:
-    """Three commits of one holder; each goes to (run, fence) `accepted`, the first that is refused ends it."""
-    try:
-        for _ in range(3):
+def write_three(held: Run, between: Callable[[Run], None]) -> tuple[int, bool]:
+    """Three commits of one holder, the first that is refused ends it; `between` comes after the first. How many were
+    accepted, and whether one was refused."""
+    for accepted in range(3):
+        try:
             HeldRun(held).commit(line(held))
-            held.journal.next_seq += 1
-            accepted.append((held.pk, held.fence))
-    except FenceLost:
-        refused.append(held.pk)
+        except FenceLost:
+            return accepted, True
+        held.journal.next_seq += 1
+        if accepted == 0:
+            between(held)
+    return 3, False
+
+
+def at_once(held: Run) -> None:
+    """The holder writes on."""
+
+
+def until_swept(held: Run) -> None:
+    """Until a clock has taken the run from this holder."""
+    eventually(lambda: look(held).fence != held.fence)
 
 
 def test_claims_sweeps_and_writes_at_once_never_double_a_seq(house: Installation) -> None:
     """Every lease is over at once, clocks take runs away while their holders write: what was written is what the
-    accepted writers wrote, seq 1..n without a gap."""
+    accepted writers wrote, seq 1..n without a gap. Every third holder waits for its sweep before it writes on."""
     runs = queued(3)
     accepted: list[tuple[str, int]] = []
-    refused: list[str] = []
-
-    over = threading.Event()
+    at_work = [object(), object(), object()]
 
     def work() -> None:
-        for number in range(400):
-            if number >= 20 and len(refused) >= 5:
-                break
-            for held in queue.claim("w", limit=2):
-                write_three(held, accepted, refused)
-        over.set()
+        claims = 0
+        try:
+            while claims < 12:
+                for held in queue.claim("w", limit=2):
+                    claims += 1
+                    waits = claims % 3 == 0
+                    count, refused = write_three(held, until_swept if waits else at_once)
+                    accepted.extend([(held.pk, held.fence)] * count)
+                    assert not waits or (count <= 1 and refused), "a swept holder wrote on"
+        finally:
+            at_work.pop()
 
     def sweep() -> None:
-        for _ in range(10_000):
-            if over.is_set():
-                break
+        while at_work:
             clock.tick()
 
     together(work, work, work, sweep, sweep)
-    assert refused, "no write met a sweep"
     for run in map(look, runs):
         mine = sorted(fence for pk, fence in accepted if pk == run.pk)
         written = [int(entry.body["message"].split()[1]) for entry in entries(run)]
