@@ -11,12 +11,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from journal import store
-from runs import ending, nudges, places, times
+from runs import ending, nudges, places, queue, times
 from runs.codes import Code
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
 from runs.models import Run
-from runs.waking import wake
 from runs.workers.identity import surely_dead
 
 _BATCH = 500
@@ -56,7 +55,7 @@ def tick(*, dead_workers: bool = True) -> Swept:
 def _wake() -> int:
     due = Run.objects.filter(status=Status.WAITING, wake_at__lte=times.now()).order_by("wake_at")
     ids = list(due.values_list("pk", flat=True)[:_BATCH])
-    return wake(ids) if ids else 0
+    return queue.wake(ids) if ids else 0
 
 
 def _requeue(swept: Swept) -> None:

@@ -94,16 +94,18 @@ class HeldRun:
             places.left(self.run.concurrency_key)
 
     def _end(self, ending: Ending | Parked, changes: dict[str, Any]) -> int:
-        if isinstance(ending, Parked | Continued) and (reason := self._cancel_reason()) is not None:
+        again = attempts.next_at(self.run, ending.error) if isinstance(ending, Failed) else None
+        goes_on = again is not None or isinstance(ending, Parked | Continued)
+        if goes_on and (reason := self._cancel_reason()) is not None:
             return canceled(self.run, self._mine, canceled_error(reason), **changes)
         match ending:
             case Parked():
                 return self._park(ending, changes)
             case Succeeded(output):
                 return ended(self.run, self._mine, Move.SUCCEED, True, output, output=output, **changes)
-            case Failed(error) if (at := attempts.next_at(self.run, error)) is not None:
-                wait = attempts.wait_for(self.run, at)
-                return move(self._mine, Move.PARK, wake_at=at, wait=wait, **error_fields(error), **changes)
+            case Failed(error) if again is not None:
+                wait = attempts.wait_for(self.run, again)
+                return move(self._mine, Move.PARK, wake_at=again, wait=wait, **error_fields(error), **changes)
             case Failed(error):
                 return failed(self.run, self._mine, error, **changes)
             case Canceled(error):

@@ -125,9 +125,9 @@ def _by_fence(held: Mapping[str, int]) -> dict[int, Sequence[str]]:
 
 
 def wake(ids: Iterable[str]) -> int:
-    """Queue parked runs whose time has come, each as of when it was due: what has waited longest is claimed first. Not
-    those that wait for another attempt: see `runs.waking`."""
-    due = Run.objects.filter(pk__in=list(ids), wake_at__lte=times.now(), error_code="")
+    """Queue parked runs whose time has come, each as of when it was due: what has waited longest is claimed first.
+    One that has failed keeps its error, by which whoever claims it knows that another attempt is to begin."""
+    due = Run.objects.filter(pk__in=list(ids), wake_at__lte=times.now())
     with transaction.atomic():
         if woken := move(due, Move.WAKE, queued_at=F("wake_at")):
             nudges.nudge()

@@ -1,5 +1,5 @@
-"""Another attempt of a run that nobody holds: takes the fence, marks what is left behind, writes what the replay needs,
-and queues the run, in one transaction."""
+"""Another attempt of a run, in one transaction: marks what is left behind and writes what the replay needs. Of a run
+that nobody holds it takes the fence, and queues it; one that its worker has claimed for that stays with the worker."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from journal.models import Journal
 from runs.conf import conf
 from runs.errors import NotPossible
 from runs.family import make_children
-from runs.lifecycle import Move, move
+from runs.lifecycle import Move, Status, move
 from runs.models import Run, Source
 from runs.nudges import nudge
 from runs.operations import children
@@ -32,13 +32,11 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
         children.ask(loose, choice)
         if not _revive(run, made):
             raise NotPossible(f"run {run.pk} has moved on meanwhile; look at it and try again")
-        store.take_fence([run.journal_id])
         if made is not None:
             _write(run, made)
             children.let_go(loose)
             children.forget_answers(run, made.remade())
             children.tell_again(run, made.still_open())
-        nudge()
     if choice == children.CANCEL:
         children.cancel_all(loose, f"call of run {run.pk} is made again")
 
@@ -52,20 +50,24 @@ def _revive(run: Run, made: Rehearsed | None) -> int:
     wall = timedelta(seconds=run.budget.get("wallSeconds", conf().wall_seconds))
     changes: dict[str, Any] = {
         "attempt": run.attempt + 1,
-        "fence": F("fence") + 1,
         "deadline_at": timezone.now() + wall,
         "output": None,
         "error": None,
         "error_code": "",
         "progress": None,
-        "cancel_requested_at": None,
         "crashes": 0,
         "crashed_at_seq": 0,
     }
     if made is not None:
         changes["source"] = Source.keep(made.source)
     mine = Run.objects.filter(pk=run.pk, status=run.status, fence=run.fence, attempt=run.attempt)
-    return move(mine, Move.REVIVE, **changes)
+    if run.status == Status.RUNNING:  # its holder's own, which a cancellation may reach at any time
+        return mine.update(**changes)
+    moved = move(mine, Move.REVIVE, fence=F("fence") + 1, cancel_requested_at=None, **changes)
+    if moved:
+        store.take_fence([run.journal_id])
+        nudge()
+    return moved
 
 
 def _write(run: Run, made: Rehearsed) -> None:

@@ -8,7 +8,7 @@ from journal.bodies import Body
 from journal.entries import Entry
 from runs.effects.children import prepare_child
 from runs.errors import NotPossible
-from runs.host import SystemClock
+from runs.host import Host, SystemClock
 from runs.host.memory import MemoryJournal
 from runs.host.rehearsal import NothingHappens, Rehearsal, Stood, Unplayable
 from runs.models import Run
@@ -16,7 +16,7 @@ from runs.operations.changes import Changes, changes_of, still_good
 from runs.operations.cutting import Cut
 from runs.operations.report import DryReplay, report_of
 from runs.starting import check_source
-from runs.workers.resident import host_limits
+from runs.workers.limits import host_limits
 
 Cutter = Callable[[Sequence[Entry]], Cut]
 
@@ -44,11 +44,17 @@ class Rehearsed:
 
 
 def rehearse(
-    run: Run, cutter: Cutter, told: str, *, source: str | None = None, fork_id: str | None = None
+    run: Run,
+    cutter: Cutter,
+    told: str,
+    *,
+    source: str | None = None,
+    fork_id: str | None = None,
+    watch: Callable[[Host], None] = lambda _: None,
 ) -> Rehearsed:
     """Raises `BadSource` for a source that does not pass the lint, `NotPossible` for one that does not come to a stand.
 
-    A fork has an id of its own and gives its callSeqs out anew.
+    A fork has an id of its own and gives its callSeqs out anew. `watch` is given the host before it replays.
     """
     if source is not None:
         check_source(source)
@@ -68,6 +74,7 @@ def rehearse(
         clock=clock,
         limits=host_limits(run),
     )
+    watch(rehearsal)
     try:
         stood = rehearsal.stand()
     except Unplayable as stopped:

@@ -10,7 +10,7 @@ from runs.lifecycle import Status
 from runs.models import Message, Run
 from runs.operations import attempt
 from runs.operations import children as family
-from runs.operations.cutting import before, whole, without_end_of
+from runs.operations.cutting import Cut, before, whole, without_end_of
 from runs.operations.rehearsing import Cutter, rehearse
 from runs.operations.report import DryReplay
 
@@ -58,13 +58,24 @@ def retry(
     if run.source is None:
         return _agent_again(run, call, source, dry_run)
 
-    def cutter(entries: Sequence[Entry]) -> Any:
+    return _again("retry", run, without_failure(run, call), retry_told(run, call), source, children, dry_run)
+
+
+def without_failure(run: Run, call: int | None = None) -> Cutter:
+    """What a retry takes out of the journal: the end of the failed call `call`, else of the one that the run's error
+    came from, else nothing."""
+
+    def cutter(entries: Sequence[Entry]) -> Cut:
         failing = _failing(run, entries) if call is None else _failed(entries, call)
         return whole(entries) if failing is None else without_end_of(entries, failing)
 
+    return cutter
+
+
+def retry_told(run: Run, call: int | None = None) -> str:
+    """The words of the entry that tells of it."""
     named = call or (run.error or {}).get("callSeq")
-    told = f"attempt {run.attempt + 1}: retried" + (f" from call {named}" if named else "")
-    return _again("retry", run, cutter, told, source, children, dry_run)
+    return f"attempt {run.attempt + 1}: retried" + (f" from call {named}" if named else "")
 
 
 def rewind(

@@ -17,7 +17,6 @@ from runs.codes import Code
 from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
 from runs.starting import Started, start
-from runs.waking import wake
 from runs.workers.identity import worker_name
 from runs.workers.keeper import Keeper
 from runs.workers.pool import Pool, start_thread
@@ -58,7 +57,7 @@ class Inline:
         ready = tree.filter(Q(status=Status.QUEUED) | Q(wake_at__lte=now)).order_by("queued_at").first()
         if ready is not None:
             with transaction.atomic():
-                wake([ready.pk])
+                queue.wake([ready.pk])
                 held = self._claim(ready.pk)
             self._begin(held)
             if held is None:

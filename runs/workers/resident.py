@@ -5,34 +5,24 @@ import time
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connections
 
+from journal.errors import FenceLost
 from runs import ending, queue
 from runs.agents.host import AgentHost
 from runs.codes import Code
-from runs.conf import conf
 from runs.effects.tools import ToolEffects
 from runs.family import canceled_words
 from runs.held import HeldRun
-from runs.host import Control, Host, HostLimits, Lost, Outcome, Released, SystemClock
+from runs.host import Control, Failed, Host, Lost, Outcome, Released, SystemClock
 from runs.models import Run
-from runs.realm import Limits
+from runs.operations.again import try_again
+from runs.realm import Realm
+from runs.workers.limits import host_limits
 
 logger = logging.getLogger("runs")
 
 
-def host_limits(run: Run) -> HostLimits:
-    """The settings, over which the run's own budget goes."""
-    settings, budget = conf(), run.budget
-    return HostLimits(
-        realm=Limits(settings.memory_bytes, settings.stack_bytes, settings.fuel_ms, settings.result_max_bytes),
-        cpu_ms=budget.get("cpuMs", settings.cpu_ms),
-        journal_max_entries=settings.journal_max_entries,
-        journal_max_bytes=settings.journal_max_bytes,
-        resident_sleep_ms=settings.resident_sleep_ms,
-        depth=run.depth,
-        depth_limit=settings.depth_limit,
-        fanout_limit=settings.fanout_limit,
-        deadline=int(run.deadline_at.timestamp() * 1000),
-    )
+def _nobody_to_poke() -> None:
+    """The host that comes reads `control` before it waits."""
 
 
 class Resident:
@@ -44,14 +34,18 @@ class Resident:
         if run.cancel_requested_at:  # of a holder that let go of it before it could see to that
             self.control.cancel = canceled_words(run.cancel_reason)
         self.newest_letter = 0  # id of the newest message that it has been told of
-        journal = HeldRun(run)
+        self.host: Host | AgentHost | None = None  # none yet while another attempt is begun
+        self._poke = _nobody_to_poke
+        if not run.error_code:
+            self._settle_in()
+
+    def _settle_in(self) -> None:
+        run, journal = self.run, HeldRun(self.run)
         if run.source is None:
             agent = AgentHost(run, journal, self.control, SystemClock())
-            self.host: Host | AgentHost = agent
-            self._poke = agent.poke
+            self.host, self._poke = agent, agent.poke
             return
         effects = ToolEffects()
-        self._poke = effects.poke
         self.host = Host(
             run_id=run.pk,
             source=run.source.text,
@@ -62,14 +56,21 @@ class Resident:
             limits=host_limits(run),
             control=self.control,
         )
+        self._poke = effects.poke
+
+    @property
+    def realm(self) -> Realm | None:
+        return self.host.realm if self.host else None
 
     def advance(self) -> Outcome:
         """Until the run ends, parks or is handed over. A fault of ours fails the run by name and not the worker."""
         began = time.monotonic()
         try:
-            outcome = self.host.advance()
+            outcome = self._advance()
             if isinstance(outcome, Released):
                 queue.release({self.run.pk: self.run.fence})
+        except FenceLost:
+            outcome = Lost()
         except (OperationalError, InterfaceError):
             logger.warning("run %s: the database does not answer; letting the run go", self.run.pk, exc_info=True)
             outcome = self._let_go()
@@ -79,6 +80,19 @@ class Resident:
             outcome = Lost()
         logger.info("run %s %s in %.3f s", self.run.pk, type(outcome).__name__.lower(), time.monotonic() - began)
         return outcome
+
+    def _advance(self) -> Outcome:
+        if self.run.error_code:  # it has failed, and was claimed to be tried again
+            begun = try_again(self.run, self._watch)
+            if begun is None:
+                return Failed(self.run.error)
+            self.run = begun
+            self._settle_in()
+        assert self.host is not None
+        return self.host.advance()
+
+    def _watch(self, host: Host) -> None:
+        self.host = host
 
     def _let_go(self) -> Outcome:
         """Hand the run back on a new connection; where that fails too, its lease runs out. No fault of the run."""
@@ -91,7 +105,7 @@ class Resident:
 
     def slice_cpu(self) -> float | None:
         """Seconds of CPU that the present slice has used, None where there is none or the platform cannot tell."""
-        return self.host.realm.slice_cpu() if self.host.realm else None
+        return realm.slice_cpu() if (realm := self.realm) else None
 
     def fail(self, code: Code, what: str) -> bool:
         """End the run from outside of its host, if it is still ours."""

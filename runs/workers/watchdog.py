@@ -43,7 +43,7 @@ class Watchdog:
 
     def _stuck(self, resident: Resident) -> bool:
         """Far past the fuel on the wall clock: even with all threads busy an honest slice is stopped before."""
-        realm = resident.host.realm
+        realm = resident.realm
         began = realm.slice_began if realm else None
         if began is None:
             return False

@@ -9,7 +9,7 @@ from runs.host.memory import MemoryClock, MemoryJournal
 from runs.host.outcome import Outcome
 from runs.lifecycle import Status
 from runs.models import Run
-from runs.workers.resident import host_limits
+from runs.workers.limits import host_limits
 
 
 class NoEffects:
