@@ -1,15 +1,17 @@
 """Cancelling a run and all below it. What waits is canceled at once; what a worker holds is told, and ends itself."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
-from runs.lifecycle import TERMINAL, Status
+from runs.lifecycle import TERMINAL, Move, Status, move
 from runs.models import Run
+from runs.nudges import nudge
 
 REASON_MAX = 500
 
@@ -45,6 +47,24 @@ def cancel(run_id: str, reason: str = "") -> Canceled:
     return result
 
 
+def ask_to_end(tops: Iterable[Run], reason: str) -> None:
+    """Have these runs and all below them end, whatever becomes of this process once the caller's transaction has been
+    committed: whoever holds one is told, and what waits is queued, for a worker to end it. `cancel` is faster.
+
+    Locks go from child to parent, so this comes before the caller locks a run above them.
+    """
+    ids = {pk for top in tops for pk in _below(top)}
+    rows = Run.objects.filter(pk__in=ids)
+    list(rows.order_by("-depth", "pk").select_for_update().values_list("pk"))
+    rows.exclude(status__in=TERMINAL).filter(cancel_requested_at=None).update(**_asked(reason))
+    if move(rows, Move.WAKE):
+        nudge()
+
+
+def _asked(reason: str) -> dict[str, Any]:
+    return {"cancel_requested_at": timezone.now(), "cancel_reason": reason}
+
+
 def _has_ended(status: str) -> NotPossible:
     return NotPossible(f"the run has ended ({status}) and cannot be canceled; fork it to go on from one of its calls")
 
@@ -78,7 +98,7 @@ def _cancel(run_id: str, reason: str, result: Canceled) -> None:
     with transaction.atomic():
         run = Run.objects.select_for_update().only("pk", "status", "parent_id", "parent_call_seq").get(pk=run_id)
         mine = Run.objects.filter(pk=run_id)
-        asked = {"cancel_requested_at": timezone.now(), "cancel_reason": reason}
+        asked = _asked(reason)
         if run.status == Status.RUNNING:
             mine.filter(cancel_requested_at=None).update(**asked)
             result.told.append(run_id)

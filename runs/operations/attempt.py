@@ -27,9 +27,9 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
 
     `made` is None for a run without a script. `choice` is what becomes of live children of calls that are made again.
     """
+    why = f"call of run {run.pk} is made again"
     with transaction.atomic():
-        loose = _loose(run, made)
-        children.ask(loose, choice)
+        loose = [] if made is None else children.settled(children.live(run, made.remade()), choice, why)
         if not _revive(run, made):
             raise NotPossible(f"run {run.pk} has moved on meanwhile; look at it and try again")
         if made is not None:
@@ -38,12 +38,7 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
             children.forget_answers(run, made.remade())
             children.tell_again(run, made.still_open())
     if choice == children.CANCEL:
-        children.cancel_all(loose, f"call of run {run.pk} is made again")
-
-
-def _loose(run: Run, made: Rehearsed | None) -> list[Run]:
-    """Locked before their parent, as when they end."""
-    return [] if made is None else list(children.live(run, made.remade()).select_for_update())
+        children.cancel_all(loose, why)
 
 
 def _revive(run: Run, made: Rehearsed | None) -> int:

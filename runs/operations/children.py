@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db.models import QuerySet
 
 from journal.entries import Entry
-from runs.cancelling import cancel
+from runs.cancelling import ask_to_end, cancel
 from runs.errors import BadInput, NotPossible
 from runs.lifecycle import TERMINAL
 from runs.models import Message, Run
@@ -23,6 +23,16 @@ def live(run: Run, calls: Collection[int] | None = None) -> QuerySet[Run]:
     """Children that have not ended, of these calls or of all."""
     children = Run.objects.filter(parent=run, parent_call_seq__isnull=False).exclude(status__in=TERMINAL).order_by("pk")
     return children if calls is None else children.filter(parent_call_seq__in=calls)
+
+
+def settled(children: QuerySet[Run], choice: str | None, reason: str) -> list[Run]:
+    """The children, locked, and where they are to be canceled asked to end, in the caller's transaction: before it locks
+    their parent, as when they end. Raises `NotPossible` as `ask` does."""
+    if choice == CANCEL:
+        ask_to_end(children, reason)
+    locked = list(children.select_for_update())
+    ask(locked, choice)
+    return locked
 
 
 def ask(children: Sequence[Run], choice: str | None) -> None:

@@ -58,11 +58,12 @@ def fork(
     told += "" if source is None else ", with an edited source"
     made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
     if not dry_run:
-        live = list(family.live(run))
-        family.ask(live, children)
-        _make(run, made, fork_id, owner)
+        why = f"run {run.pk} was forked as {fork_id}"
+        with transaction.atomic():
+            live = family.settled(family.live(run), children, why)
+            _make(run, made, fork_id, owner)
         if children == family.CANCEL:
-            family.cancel_all(live, f"run {run.pk} was forked as {fork_id}")
+            family.cancel_all(live, why)
     return Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
 
 

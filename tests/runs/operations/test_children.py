@@ -1,8 +1,12 @@
 """What becomes of children when the calls that made them happen again: the operator is asked."""
 
+from typing import Any
+from unittest.mock import Mock
+
 import pytest
 from going import begun, executed, go_on
 
+from runs import queue
 from runs.errors import NotPossible
 from runs.models import Message, Run
 from runs.operations import fork, retry, rewind
@@ -95,3 +99,62 @@ def test_a_child_whose_parent_has_the_answer_is_not_revived() -> None:
     with pytest.raises(NotPossible, match="has its answer already; rewind the parent to call 1, or fork this run"):
         retry(run.children.get().pk)
     assert go_on(Run.objects.get(pk=fork(run.children.get().pk, 1).run_id)).output == "in child well"
+
+
+MIDDLE = f"export default (input, ctx) => ctx.delegate({{script: {CHILD!r}}})"
+
+
+@pytest.fixture
+def tree() -> tuple[Run, Run, Run]:
+    """A parent that waits for a child that waits for another."""
+    run = begun(f"await ctx.call('note', {{v: 'a'}}); return ctx.delegate({{script: {MIDDLE!r}}})")
+    child = run.children.get()
+    return run, child, child.children.get()
+
+
+class Died(BaseException):
+    """Stands for a process that dies there."""
+
+
+@pytest.mark.parametrize("verb", [rewind, fork])
+def test_children_end_although_the_process_dies_right_after_the_operation(
+    verb: Any, tree: tuple[Run, Run, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, child, leaf = tree
+    monkeypatch.setattr("runs.operations.children.cancel", Mock(side_effect=Died))
+    with pytest.raises(Died):
+        verb(run.pk, 2, children="cancel")
+    done = Run.objects.get(pk=run.pk).attempt == 2 if verb is rewind else run.forks.count() == 1
+    assert done, "the operation itself was committed"
+    assert go_on(child).status == go_on(leaf).status == "canceled"
+    assert "is made again" in go_on(leaf).cancel_reason or "was forked as" in go_on(leaf).cancel_reason
+    goes_on = run if verb is rewind else run.forks.get()
+    (new,) = Run.objects.filter(parent=goes_on).exclude(pk=child.pk)
+    send(new.children.get().pk, "go", "new")
+    assert go_on(goes_on).output == "new"
+
+
+@pytest.mark.parametrize("verb", [rewind, fork])
+def test_children_are_left_alone_where_the_operation_does_not_happen(
+    verb: Any, tree: tuple[Run, Run, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, child, leaf = tree
+    monkeypatch.setattr("journal.store.append", Mock(side_effect=Died))
+    with pytest.raises(Died):
+        verb(run.pk, 2, children="cancel")
+    for one in (child, leaf):
+        one.refresh_from_db()
+        assert (one.status, one.cancel_requested_at, one.parent_call_seq is None) == ("waiting", None, False)
+    assert not run.forks.exists()
+
+
+def test_a_child_with_a_worker_is_told_in_the_operation_itself(
+    tree: tuple[Run, Run, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, _, leaf = tree
+    send(leaf.pk, "go")
+    (held,) = queue.claim("w", only=leaf.pk)
+    monkeypatch.setattr("runs.operations.children.cancel", Mock(side_effect=Died))
+    with pytest.raises(Died):
+        rewind(run.pk, 2, children="cancel")
+    assert queue.standing({held.pk: held.fence})[leaf.pk].cancel == f"call of run {run.pk} is made again"
