@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
+PATIENCE = 60  # seconds that a test waits for what comes; one that passes takes none of them, on a slow machine neither
 
 
-def eventually(condition: Callable[[], T], *, within: float = 10, every: float = 0.02, what: str = "") -> T:
+def eventually(condition: Callable[[], T], *, within: float = PATIENCE, every: float = 0.02, what: str = "") -> T:
     """The first true value of `condition`, asked again until `within` seconds are over.
 
     An AssertionError inside it counts as "not yet", and is the failure shown when time is up.

@@ -26,8 +26,8 @@ def live(run: Run, calls: Collection[int] | None = None) -> QuerySet[Run]:
 
 
 def settled(children: QuerySet[Run], choice: str | None, reason: str) -> list[Run]:
-    """The children, locked, and where they are to be canceled asked to end, in the caller's transaction: before it locks
-    their parent, as when they end. Raises `NotPossible` as `ask` does."""
+    """The children, locked, and where they are to be canceled asked to end, in the caller's transaction: before it
+    locks their parent, as when they end. Raises `NotPossible` as `ask` does."""
     if choice == CANCEL:
         ask_to_end(children, reason)
     locked = list(children.select_for_update())

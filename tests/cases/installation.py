@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connections
 from django.test import override_settings
 from django_q.conf import Conf
-from helpers import House, alive, children, eventually, kill
+from helpers import PATIENCE, House, alive, children, eventually, kill
 
 from journal import store
 from journal.entries import Entry
@@ -76,12 +76,12 @@ class Installation(House):
         """Start a script; `source` is the body of its main function."""
         return start(script(source), **fields).run
 
-    def ended(self, run: Run, within: float = 20) -> Run:
+    def ended(self, run: Run, within: float = PATIENCE) -> Run:
         """The run as it is when it has ended."""
         with self.explained(run):
             return eventually(lambda: found if (found := look(run)).status in TERMINAL else None, within=within)
 
-    def succeeded(self, run: Run, within: float = 20) -> Run:
+    def succeeded(self, run: Run, within: float = PATIENCE) -> Run:
         """As `ended`, and it succeeded, its journal is whole and a replay of it says the same."""
         found = self.ended(run, within)
         assert found.status == Status.SUCCEEDED, f"{found.error}\n{self.log()[-4000:]}"
@@ -89,14 +89,14 @@ class Installation(House):
         assert_replay_agrees(found)
         return found
 
-    def failed(self, run: Run, code: str, within: float = 20) -> dict[str, Any]:
+    def failed(self, run: Run, code: str, within: float = PATIENCE) -> dict[str, Any]:
         """The error of the run, which has ended with that code."""
         found = self.ended(run, within)
         assert (found.status, found.error_code) == (Status.FAILED, code), f"{found.error}\n{found.output}"
         assert_whole(found)
         return found.error
 
-    def parked(self, run: Run, within: float = 20) -> Run:
+    def parked(self, run: Run, within: float = PATIENCE) -> Run:
         with self.explained(run):
             return eventually(lambda: found if (found := look(run)).status == Status.WAITING else None, within=within)
 
@@ -133,7 +133,7 @@ class Installation(House):
     def holder(self, run: Run) -> int:
         """The pid of the worker that holds the run, as soon as one does; one of our own processes."""
         with self.explained(run):
-            pid = eventually(lambda: pid_of(look(run).worker), within=20)
+            pid = eventually(lambda: pid_of(look(run).worker))
         assert self.started_it(pid), f"{pid} is no worker of this installation"
         return pid
 
@@ -158,7 +158,7 @@ class Installation(House):
         kill(pid)
         return pid
 
-    def stop(self, process: subprocess.Popen[str], within: float = 10) -> None:
+    def stop(self, process: subprocess.Popen[str], within: float = PATIENCE) -> None:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=within)
 

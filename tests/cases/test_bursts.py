@@ -7,11 +7,11 @@ import time
 from cases.engines import BOTH
 from cases.installation import Installation
 from django.db import connections
-from helpers import eventually
+from helpers import PATIENCE, eventually
 
 pytestmark = BOTH
-# A clock that nudges so late that a run which depended on it would be seen.
-ENVIRON = {"DAYBOOK_RENUDGE_SECONDS": "30", "DAYBOOK_WORKERS": "4"}
+# A clock that nudges so late that a run which depended on it would not end.
+ENVIRON = {"DAYBOOK_RENUDGE_SECONDS": "3000", "DAYBOOK_WORKERS": "4"}
 
 
 def test_no_start_among_many_waits_for_the_clock(house: Installation) -> None:
@@ -31,9 +31,8 @@ def test_no_start_among_many_waits_for_the_clock(house: Installation) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=PATIENCE)
     ended = [house.ended(run) for run in runs]
     waited = sorted((run.started_at - run.created_at).total_seconds() for run in ended)
     print(f"from start to claim: median {waited[75] * 1000:.0f} ms, most {waited[-1] * 1000:.0f} ms")
     assert len(ended) == 150
-    assert waited[-1] < 5

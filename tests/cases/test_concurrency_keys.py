@@ -10,7 +10,7 @@ from cases.engines import BOTH
 from cases.installation import Installation, script
 from django.db import connection, connections
 from django.utils import timezone
-from helpers import eventually
+from helpers import PATIENCE, eventually
 
 from journal.models import Journal
 from runs import clock, queue
@@ -70,7 +70,7 @@ def test_claims_of_many_connections_never_exceed_a_limit_and_leave_nobody_behind
     title = "storm"
     started(title, 25)
     left = Run.objects.filter(title=title).exclude(status__in=TERMINAL)
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
 
     def work(dice: random.Random) -> None:
         while left.exists():
@@ -122,15 +122,9 @@ def test_a_claim_reads_no_more_when_thousands_wait_and_many_more_have_ended(hous
     for name, index in _INDEXES.items():
         assert index in plans[name], plans[name]
     start(script("return 1"), title="behind")
-    costs = []
-    for _ in range(5):
-        began = time.perf_counter()
-        [found] = queue.claim("w", 1)
-        costs.append(time.perf_counter() - began)
-        assert found.title == "behind"
-        queue.release({found.pk: found.fence})
-    print(f"{connection.vendor}: a claim past 5,000 that wait takes {min(costs) * 1000:.1f} ms")
-    assert min(costs) < 0.1, costs
+    [found] = queue.claim("w", 1)
+    assert found.title == "behind"
+    queue.release({found.pk: found.fence})
     cancel(found.pk)
 
 
@@ -163,7 +157,7 @@ def test_workers_and_clock_run_all_of_a_key_one_at_a_time(house: Installation) -
         seen.append(Run.objects.filter(concurrency_key="workers", status=Status.RUNNING).count())
         return not Run.objects.filter(concurrency_key="workers").exclude(status__in=TERMINAL).exists()
 
-    eventually(all_ended, within=40)
+    eventually(all_ended)
     assert max(seen) == 1
     assert [house.succeeded(run).output for run in runs] == list(range(8))
     assert not clock.tick().nudged

@@ -1,14 +1,13 @@
 """C24 and the stop of a cluster: what is resident is finished or handed over, and another cluster goes on."""
 
-import time
-
 from cases.installation import Installation, look, pid_of
 from helpers import eventually
 
 from runs.lifecycle import Status
 from runs.models import Run
 
-ENVIRON = {"DAYBOOK_SLOTS": "4"}
+# Nobody dies here, so no lease need end: a slow machine must not look like a death.
+ENVIRON = {"DAYBOOK_SLOTS": "4", "DAYBOOK_LEASE_SECONDS": "60"}
 
 
 def test_a_cluster_that_is_stopped_hands_its_runs_over(house: Installation) -> None:
@@ -20,12 +19,9 @@ def test_a_cluster_that_is_stopped_hands_its_runs_over(house: Installation) -> N
     ]
     short = house.run("return await ctx.call('slow', {ms: 400, v: 'in time'})")
     for run in held:
-        eventually(lambda run=run: house.counts(run).get("gate") == 1, within=20)
-    eventually(lambda: house.counts(short), within=20)
-    began = time.monotonic()
+        eventually(lambda run=run: house.counts(run).get("gate") == 1)
+    eventually(lambda: house.counts(short))
     house.stop(house.cluster)
-    took = time.monotonic() - began
-    assert took < 1 + 2, f"{took:.1f} s"
     assert house.cluster.returncode == 0
     assert house.succeeded(short).output == "in time"
     for run in map(look, held):

@@ -49,7 +49,7 @@ def test_of_many_operators_at_once_one_begins_an_attempt(house: Installation) ->
 
     with ThreadPoolExecutor(6) as pool:
         assert sum(pool.map(retried, range(6))) >= 1
-    eventually(lambda: look(run).status == "failed", within=20)
+    eventually(lambda: look(run).status == "failed")
     attempts = look(run).attempt
     notices = [entry.body["attempt"] for entry in entries(run, "log") if "attempt" in entry.body]
     assert notices == list(range(2, attempts + 1)), "each attempt was begun once"
@@ -73,8 +73,8 @@ def test_c41_a_rewind_and_a_fork_from_the_third_iteration_s_call(house: Installa
 def test_c41_a_live_child_whose_call_is_made_again(house: Installation, choice: str) -> None:
     child = "export default async (input, ctx) => (await ctx.waitForEvent({signal: 'go'}, {timeout: 2000}))"
     run = house.run(f"return ctx.delegate({{script: {child!r}}})")
-    old = eventually(lambda: run.children.filter(status="waiting").first(), within=20)
-    eventually(lambda: look(run).status == "waiting", within=20)
+    old = eventually(lambda: run.children.filter(status="waiting").first())
+    eventually(lambda: look(run).status == "waiting")
     with pytest.raises(NotPossible, match="keep lets"):
         rewind(run.pk, 1)
     rewind(run.pk, 1, children=choice)

@@ -9,7 +9,7 @@ from cases.engines import BOTH
 from cases.installation import Installation
 from cases.replaying import assert_replay_agrees, assert_whole
 from cases.verdict import executed_after_their_end, executed_again_without_mark
-from helpers import eventually, kill
+from helpers import PATIENCE, eventually, kill
 
 from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
@@ -48,9 +48,9 @@ def test_many_runs_outlive_the_death_of_any_process(house: Installation) -> None
         kill(victim)
         deaths += 1
         if victim == house.clock.pid:
-            house.clock.wait(timeout=5)
+            house.clock.wait(timeout=PATIENCE)
             house.clock = house.start("runclock", "--skip-checks")
-    eventually(lambda: not left.exists(), within=60, what="all runs have ended")
+    eventually(lambda: not left.exists(), what="all runs have ended")
     print(f"{deaths} deaths, {time.monotonic() - began:.1f} s")
     for run in Run.objects.filter(pk__in=[run.pk for run in runs]).select_related("source", "journal"):
         assert (run.status, run.output) == (Status.SUCCEEDED, 4), run.error

@@ -58,8 +58,8 @@ class Size:
         return 1 + self.children * (1 + self.leaves)
 
 
-SMALL = Size(5, 4, 4, 60)
-LARGE = Size(50, 4, 12 * int(os.environ.get("DAYBOOK_STORM", "1")), 400)
+SMALL = Size(5, 4, 4, 300)
+LARGE = Size(50, 4, 12 * int(os.environ.get("DAYBOOK_STORM", "1")), 1200)
 
 
 @pytest.mark.parametrize("size", [SMALL, pytest.param(LARGE, marks=pytest.mark.heavy)], ids=["small", "large"])

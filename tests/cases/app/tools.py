@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cases.app import crashes, executions
+from cases.app.gates import wait_for_gate
 from django.conf import settings
 
 from runs.tools import ToolContext, ToolError, tool
@@ -52,12 +53,9 @@ def slow(context: ToolContext, ms: int, v: Any = None) -> Any:
 
 @tool("gate")
 def gate(context: ToolContext, name: str) -> str:
-    """Returns when the test opens the gate of that name, or after a minute."""
+    """Returns when the test opens the gate of that name."""
     _note(context, "gate")
-    until = time.monotonic() + 60
-    while not (_folder("gates") / name).exists() and time.monotonic() < until:
-        if context.cancel.wait(0.01):
-            break
+    wait_for_gate(name, context.cancel)
     return name
 
 

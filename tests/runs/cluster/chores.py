@@ -17,7 +17,7 @@ def worker_pids() -> list[int]:
     return list(stats[0].workers) if len(stats) == 1 else []
 
 
-def wait_until(condition: Callable[[], bool], within: float = 10) -> bool:
+def wait_until(condition: Callable[[], bool], within: float = 60) -> bool:
     """Whether the condition came true in time."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
@@ -41,7 +41,7 @@ def leave_resident(folder: str, seconds: float) -> None:
 def claim_until_stopped(folder: str) -> None:
     """Work until the cluster is told to stop."""
     (Path(folder) / "claiming").mkdir()
-    wait_until(stopping, within=60)
+    wait_until(stopping, within=3000)
     (Path(folder) / "saw-stop").mkdir()
 
 

@@ -5,7 +5,7 @@ import queue
 import signal
 
 import pytest
-from helpers import eventually
+from helpers import PATIENCE, eventually
 
 from runs.cluster.queue import INLINE_BYTES, KillSafeQueue
 
@@ -58,8 +58,8 @@ def test_a_writer_waits_while_the_queue_is_full() -> None:
     writer.start()
     eventually(lambda: tasks.qsize() == 3)
     assert writer.is_alive()
-    assert [tasks.get(timeout=5) for _ in range(10)] == list(range(10))
-    writer.join(5)
+    assert [tasks.get(timeout=PATIENCE) for _ in range(10)] == list(range(10))
+    writer.join(PATIENCE)
     assert writer.exitcode == 0
 
 
@@ -74,8 +74,8 @@ def test_a_full_socket_makes_the_writer_wait_and_loses_nothing() -> None:
     tasks = KillSafeQueue()
     writer = fork.Process(target=_fill, args=(tasks, 5_000))
     writer.start()
-    assert [tasks.get(timeout=10) for _ in range(5_000)] == list(range(5_000))
-    writer.join(5)
+    assert [tasks.get(timeout=PATIENCE) for _ in range(5_000)] == list(range(5_000))
+    writer.join(PATIENCE)
 
 
 def _take_for_ever(tasks: KillSafeQueue, taken: KillSafeQueue) -> None:
@@ -94,7 +94,7 @@ def test_readers_killed_while_they_wait_leave_nothing_locked() -> None:
             reader.join()
             assert reader.exitcode == -signal.SIGKILL
         tasks.put(number)
-        assert taken.get(timeout=5) == number
+        assert taken.get(timeout=PATIENCE) == number
         readers[0].kill()
         readers[0].join()
 
@@ -106,7 +106,7 @@ def test_each_message_goes_to_exactly_one_of_many_readers() -> None:
         reader.start()
     for number in range(500):
         tasks.put(number)
-    assert sorted(taken.get(timeout=5) for _ in range(500)) == list(range(500))
+    assert sorted(taken.get(timeout=PATIENCE) for _ in range(500)) == list(range(500))
     assert taken.empty()
     for reader in readers:
         reader.kill()

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from helpers import eventually
+from helpers import PATIENCE, eventually
 
 from runs.effects.threads import Threads
 
@@ -40,7 +40,7 @@ def test_work_never_waits_behind_a_thread_that_has_just_become_busy(end: threadi
     for _ in range(8):
         threads.submit(hang, threading.Event())
     for _ in range(8):
-        assert started.acquire(timeout=10)
+        assert started.acquire(timeout=PATIENCE)
 
 
 def test_no_more_threads_than_the_limit_are_at_work(end: threading.Event) -> None:
@@ -58,11 +58,11 @@ def test_what_hangs_and_was_given_up_takes_no_place_from_others(end: threading.E
         threads.submit(end.wait, given_up)
     given_up.set()
     threads.submit(done.set, threading.Event())
-    assert done.wait(10)
+    assert done.wait(PATIENCE)
 
 
 def test_a_thread_survives_work_that_fails() -> None:
     threads, done = Threads(limit=1), threading.Event()
     threads.submit(lambda: 1 / 0, threading.Event())
     threads.submit(done.set, threading.Event())
-    assert done.wait(10)
+    assert done.wait(PATIENCE)

@@ -30,7 +30,7 @@ def test_a_tethered_process_ends_with_its_parent(way: str) -> None:
     assert alive(child)
     parent.kill()
     parent.wait()
-    eventually(lambda: not alive(child), within=3)
+    eventually(lambda: not alive(child))
 
 
 def test_a_process_whose_parent_is_gone_already_ends_at_once() -> None:

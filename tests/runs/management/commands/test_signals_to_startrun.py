@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from commanding import Server, serving
-from helpers import House, eventually
+from helpers import PATIENCE, House, eventually
 
 
 class Silent(Server):
@@ -48,9 +48,9 @@ def standing(house: House) -> dict[str, Any]:
 def test_inline_hands_the_run_back_with_its_call_out(make_house, site: Server, script: str, number: int) -> None:
     house: House = make_house(DAYBOOK_HTTP_ALLOW_HOSTS="127.0.0.1", DAYBOOK_DRAIN_SECONDS="0.2")
     process = house.start("startrun", script, "--inline", "--json", "--input", json.dumps(site.url))
-    eventually(lambda: site.asked, within=20)
+    eventually(lambda: site.asked)
     process.send_signal(number)
-    assert process.wait(timeout=10) == 3
+    assert process.wait(timeout=PATIENCE) == 3
     assert standing(house) == {"status": "queued", "crashes": 0, "attempt": 1, "lease_until": None}
     assert "interrupted" in house.log()
     assert "handed back" in house.log()
@@ -59,9 +59,9 @@ def test_inline_hands_the_run_back_with_its_call_out(make_house, site: Server, s
 
 def test_wait_leaves_the_run_to_the_workers_and_says_so(house: House, script: str) -> None:
     process = house.start("startrun", script, "--wait", "--input", '"http://x.invalid"')
-    eventually(lambda: house.log().strip(), within=20)
+    eventually(lambda: house.log().strip())
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=10) == 3
+    assert process.wait(timeout=PATIENCE) == 3
     assert standing(house)["status"] == "queued"
     assert "It goes on" in house.log()
     assert "Traceback" not in house.log()

@@ -116,7 +116,7 @@ def test_a_server_that_drips_ends_with_the_deadline(ask: Any, dripping: tuple[in
 def test_a_cancel_ends_a_request_that_waits(ask: Any, dripping: tuple[int, threading.Event]) -> None:
     port, begun = dripping
     cancel = threading.Event()
-    threading.Thread(target=lambda: (begun.wait(10), cancel.set())).start()
+    threading.Thread(target=lambda: (begun.wait(60), cancel.set())).start()
     with pytest.raises(ToolError) as caught:
         ask(
             f"http://127.0.0.1:{port}/",
