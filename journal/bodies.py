@@ -100,11 +100,13 @@ def notice(level: str, message: str) -> Body:
     return {"kind": Kind.LOG.value, "callSeq": 0, "level": level, "message": message, "origin": "host"}
 
 
-def attempt(number: int, message: str, last_call_seq: int, kept: Sequence[int] = ()) -> Body:
+def attempt(number: int, message: str, last_call_seq: int, kept: Sequence[int] = (), fence: int = 0) -> Body:
     """An operator's retry, rewind or fork. `lastCallSeq` is the last one ever given out, also to what is superseded:
     a callSeq is half of an idempotency token, so none is given to two calls. `kept`: the
-    superseded calls whose results are good for the same calls, when the script comes to them again."""
-    return notice("info", message) | {"attempt": number, "lastCallSeq": last_call_seq, "kept": list(kept)}
+    superseded calls whose results are good for the same calls, when the script comes to them again. `fence`: of the
+    first claim after it, by which nothing that is written along with it can have been started before."""
+    body = notice("info", message) | {"attempt": number, "lastCallSeq": last_call_seq, "kept": list(kept)}
+    return body | {"fence": fence}
 
 
 def step(call_seq: int, step_id: str, label: str, phase: str, ok: bool, error: str | None) -> Body:

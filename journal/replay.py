@@ -21,6 +21,9 @@ class OpenCall:
     attempts: int = 0
     wake_at: int | None = None
     error: Any = None  # of the newest failed attempt
+    unstarted_at: int = (
+        0  # the fence of the claim that finds it as an operator's retry or fork has written it, not begun
+    )
 
 
 @dataclass(slots=True)
@@ -45,6 +48,7 @@ def fold(entries: Iterable[Entry]) -> Fold:  # noqa: C901  (one case for each ki
     """Fold entries in order of seq. What the host wrote in its own name (callSeq 0) is passed over."""
     folded = Fold()
     by_call: dict[int, list[Any]] = {}
+    first_fence = 0
     for entry in entries:
         body = entry.body
         seq: int = body["callSeq"]
@@ -52,6 +56,10 @@ def fold(entries: Iterable[Entry]) -> Fold:  # noqa: C901  (one case for each ki
             folded.warned += "unhandled" in body
             folded.call_seq = max(folded.call_seq, body.get("lastCallSeq", 0))
             folded.kept = list(body.get("kept", folded.kept))
+            first_fence = body.get("fence", first_fence)
+            if body.get("attempt") == 1:  # a fork: what it has copied was another run's, and not begun by this one
+                for call in folded.open.values():
+                    call.unstarted_at = first_fence
             continue
         if seq > folded.call_seq:
             folded.call_seq = seq
@@ -81,7 +89,7 @@ def fold(entries: Iterable[Entry]) -> Fold:  # noqa: C901  (one case for each ki
                 if body.get("keptFrom") in folded.kept:
                     folded.kept.remove(body["keptFrom"])
                 if not group[_DONE] and body["kind"] != Kind.STEP:
-                    folded.open[seq] = OpenCall(body, wake_at=body.get("wakeAt"))
+                    folded.open[seq] = OpenCall(body, wake_at=body.get("wakeAt"), unstarted_at=first_fence)
     return folded
 
 

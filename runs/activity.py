@@ -67,7 +67,7 @@ def _event(body: dict[str, Any]) -> str:
 
 def _result(body: dict[str, Any]) -> str:
     notes = [f"attempt {body['attempts']}"] if body.get("attempts", 1) > 1 else []
-    notes += ["executed again after a crash"] if body.get("reexecuted") else []
+    notes += ["executed again"] if body.get("reexecuted") else []
     notes += ["after the run had ended"] if body.get("late") else []
     note = f" ({', '.join(notes)})" if notes else ""
     if body["status"] == "succeeded":

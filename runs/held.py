@@ -39,7 +39,7 @@ class HeldRun:
     def head(self) -> Head:
         """As of the claim, which loaded the row: nobody else has written since."""
         journal = self.run.journal
-        return Head(journal.next_seq - 1, journal.bytes, journal.cpu_ms, journal.last_call_seq)
+        return Head(journal.next_seq - 1, journal.bytes, journal.cpu_ms, self.run.fence, journal.last_call_seq)
 
     def commit(self, round: Round) -> None:
         if not (round.ending or round.plan or round.progress or round.children or round.letters):

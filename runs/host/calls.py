@@ -80,7 +80,8 @@ class Calls:
             self._known[seq] = opened.body["keptFrom"]
             return
         if opened.wake_at is None:
-            self._queue(_Attempt(message, opened.attempts + 1, reexecuted=seq not in self._unstarted))
+            unstarted = seq in self._unstarted or opened.unstarted_at == self._desk.draft.head.fence > 0
+            self._queue(_Attempt(message, opened.attempts + 1, reexecuted=not unstarted))
         else:
             self._pauses[seq] = _Pause(opened.wake_at, _Attempt(message, opened.attempts), opened.error)
 

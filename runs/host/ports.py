@@ -17,6 +17,7 @@ class Head:
     entries: int = 0
     bytes: int = 0
     cpu_ms: float = 0
+    fence: int = 0  # of the claim, which counts from 1
     call_seq: int = 0  # the highest ever given out: a number names one call and its idempotency token for ever
 
 

@@ -11,6 +11,7 @@ from runs.errors import NotPossible
 from runs.host import Host, SystemClock
 from runs.host.memory import MemoryJournal
 from runs.host.rehearsal import NothingHappens, Rehearsal, Stood, Unplayable
+from runs.lifecycle import Status
 from runs.models import Run
 from runs.operations.changes import Changes, changes_of, still_good
 from runs.operations.cutting import Cut
@@ -63,7 +64,8 @@ def rehearse(
     entries = store.read(run.journal_id, superseded=False)
     cut = cutter(entries)
     last = max((e.call_seq for e in cut.kept), default=0) if fork_id else store.last_call_seq(run.journal_id)
-    notice = bodies.attempt(1 if fork_id else run.attempt + 1, told, last)
+    number, fence = (1, 1) if fork_id else (run.attempt + 1, _first_fence(run))
+    notice = bodies.attempt(number, told, last, fence=fence)
     clock = SystemClock()
     rehearsal = Rehearsal(
         run_id=fork_id or run.pk,
@@ -86,3 +88,8 @@ def rehearse(
     kept = [] if fork_id else still_good(cut, stood)
     notice |= {"kept": kept}
     return Rehearsed(text, cut, stood, changes_of(cut, stood), report_of(entries, cut, stood, kept), notice)
+
+
+def _first_fence(run: Run) -> int:
+    """Of the claim that begins the attempt: the operation takes one and the claim another, unless its worker has it."""
+    return run.fence if run.status == Status.RUNNING else run.fence + 2

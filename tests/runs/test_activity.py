@@ -13,7 +13,7 @@ STORIES = [
     (bodies.call(3, "echo", {"v": 1}, 2, None), 'call 3: echo {"v": 1}'),
     (bodies.result(3, "k", True, [1]), "call 3 succeeded: [1]"),
     (bodies.result(3, "k", False, ERROR, attempts=3), "call 3 failed (attempt 3): http-failed: no answer"),
-    (bodies.result(3, "k", True, 1, reexecuted=True), "call 3 succeeded (executed again after a crash): 1"),
+    (bodies.result(3, "k", True, 1, reexecuted=True), "call 3 succeeded (executed again): 1"),
     (bodies.result(3, "k", True, 1) | {"late": True}, "call 3 succeeded (after the run had ended): 1"),
     (bodies.timer(1, 90_000, WAKE, 4), "call 1: sleeps 1 min 30 s, until 2023-11-14 22:13 UTC"),
     (
