@@ -7,6 +7,9 @@ from pathlib import Path
 
 
 def main() -> None:
+    for name in ("stdout", "stderr"):  # one that was closed (>&-) is None: what is written there goes nowhere
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  (until the end)
     # Last on the path: a folder named `platform` must never come before Python's own module of that name.
     sys.path.append(str(Path(__file__).resolve().parent / "platform"))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -3,7 +3,13 @@
 import secrets
 import time
 
+_LENGTH = 26
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
+
+
+def is_id(text: str) -> bool:
+    """Whether a run may have that id."""
+    return len(text) == _LENGTH and all(character in _ALPHABET for character in text)
 
 
 def new_id() -> str:

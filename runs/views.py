@@ -8,13 +8,14 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, PermissionsMixin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from journal import codec
 from journal.models import RunJournal
 from runs.activity import story
 from runs.commands.facts import help_of
+from runs.ids import is_id
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.words import status_words
@@ -49,6 +50,8 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @login_required
 def run_detail(request: HttpRequest, run_id: str) -> HttpResponse:
     """One run: where it stands in words, its values, and the newest entries of its journal."""
+    if not is_id(run_id):  # a NUL character, say, is more than a database takes
+        raise Http404
     run = get_object_or_404(visible_runs(request.user).select_related("owner"), pk=run_id)
     values = [(name, as_json(value)) for name, value in _values(run)]
     entries = RunJournal.objects.filter(run_id=run.journal_id).order_by("-seq")[: ENTRIES + 1]

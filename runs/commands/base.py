@@ -4,7 +4,8 @@ import json
 import os
 import sys
 from argparse import SUPPRESS
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,7 +15,21 @@ from runs.errors import Refused
 
 DONE, FAILED, BAD, NO_ANSWER = range(4)
 EXITS = "Exit codes: 0 done; 1 the run failed or was canceled; 2 bad usage or input, and nothing was written"
-AWAY = "; 3 the database does not answer."
+AWAY = "; 3 the database does not answer, or nobody takes the output."
+
+
+class _OutputLostError(Exception):
+    """Standard output has failed: why, or nothing where nobody reads on, as in `showrun ID --journal | head`."""
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise _OutputLostError from None
+    except OSError as error:
+        raise _OutputLostError(error.strerror) from None
 
 
 class RunCommand(BaseCommand):
@@ -50,8 +65,12 @@ class RunCommand(BaseCommand):
                 self.answer({"error": {"code": "usage", "message": str(error).removeprefix("Error: ")}})
             self.note(f"{error}\nSee manage.py {argv[1]} --help")
             sys.exit(BAD)
-        except BrokenPipeError:  # nobody reads on, as in `showrun ID --journal | head`
+        except _OutputLostError as lost:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if str(lost):
+                self.note(
+                    f"standard output takes nothing: {lost}. What was asked for may be done; look before you repeat it"
+                )
             sys.exit(NO_ANSWER)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -83,16 +102,19 @@ class RunCommand(BaseCommand):
 
     def answer(self, value: dict[str, Any]) -> None:
         """The one JSON object."""
-        self.stdout.write(json.dumps(value))
-        self.stdout.flush()
+        with _told():
+            self.stdout.write(json.dumps(value))
+            self.stdout.flush()
 
     def tell(self, *lines: str) -> None:
         """What was asked for, for people: not with `--json`."""
         if not self.json:
-            self._write(self.stdout, lines)
+            with _told():
+                self._write(self.stdout, lines)
 
     def note(self, *lines: str) -> None:
-        self._write(self.stderr, lines)
+        with suppress(OSError):  # there is nowhere left to say that
+            self._write(self.stderr, lines)
 
     def _write(self, stream: Any, lines: Sequence[str]) -> None:
         for text in lines:

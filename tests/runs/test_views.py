@@ -40,6 +40,13 @@ def test_pages_ask_strangers_to_sign_in(path: str) -> None:
     assert answer["Location"] == f"/login/?next={path}"
 
 
+@pytest.mark.parametrize(
+    "run_id", ["%00", "a%00b", "some-run", "%F0%9F%92%A9", "%ED%A0%80", "0" * 26, "0" * 27, "x" * 5000]
+)
+def test_an_id_that_no_run_has_is_not_found(owner: User, run_id: str) -> None:
+    assert page(owner, f"/runs/{run_id}/")[0] == 404
+
+
 def test_the_root_leads_to_the_runs() -> None:
     assert Client().get("/")["Location"] == "/runs/"
 
