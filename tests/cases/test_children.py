@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from cases.engines import BOTH
 from cases.here import begun, drain, inbox
-from cases.installation import Installation, entries, look
+from cases.installation import Installation, entries, look, script
 from cases.replaying import assert_replay_agrees
-from cases.together import together
+from cases.together import meeting, together
 from django.conf import settings
 from django.test import override_settings
 from django.utils import timezone
@@ -21,9 +21,10 @@ from runs.agents.registry import registered_agents
 from runs.cancelling import cancel
 from runs.codes import Code
 from runs.held import HeldRun
-from runs.host import Continued, NewChild, Round
-from runs.lifecycle import Status
+from runs.host import Continued, NewChild, Parked, Round, Succeeded
+from runs.lifecycle import Move, Status, move
 from runs.models import Message, Run
+from runs.starting import start
 from runs.workers.pool import Pool
 from runs.workers.resident import Resident
 
@@ -174,6 +175,34 @@ def test_the_end_of_a_child_and_the_park_of_its_parent_never_miss_each_other(hou
         found = look(run)
         assert found.status == Status.SUCCEEDED, (found.status, found.wait)
         assert [part["payload"] for part in found.output] == [1, 2]
+
+
+@pytest.mark.parametrize("first", ["the end of the child", "the park of the parent"])
+def test_an_end_that_commits_while_the_parent_parks_is_not_lost(house: Installation, first: str) -> None:
+    """One of the two is on its way to its commit, its locks taken, when the other begins: either way the parent is
+    queued again, and gets its answer."""
+    run = start(script(f"return await {delegate('export default () => 7')}")).run
+    (held,) = queue.claim("parent", only=run.pk)
+    Resident(held).advance()
+    (child,) = children(run)
+    wait = look(run).wait
+    move(Run.objects.filter(pk=run.pk), Move.WAKE)
+    (parent,) = queue.claim("parent", only=run.pk)
+    (worker,) = queue.claim("child", only=child.pk)
+
+    def park() -> None:
+        HeldRun(parent).commit(Round(ending=Parked(None, wait, frozenset())))
+
+    def end() -> None:
+        HeldRun(worker).commit(Round(ending=Succeeded(7)))
+
+    meeting(*((end, park) if first == "the end of the child" else (park, end)))
+    assert look(run).status == Status.QUEUED
+    (told,) = inbox(run)
+    assert told == {"ok": True, "value": 7, "childRunId": child.pk}
+    drain()
+    assert look(run).output == 7
+    assert len(entries(run, "result")) == 1
 
 
 def _advance_one() -> None:

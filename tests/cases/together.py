@@ -3,9 +3,10 @@
 import threading
 from collections.abc import Callable
 
-from django.db import connections
+from django.db import connection, connections, transaction
+from helpers import PATIENCE, eventually
 
-_PATIENCE = 120  # seconds; only a test that hangs takes so long
+_PATIENCE = 2 * PATIENCE  # seconds; only a test that hangs takes so long
 
 
 def together(*works: Callable[[], None]) -> None:
@@ -30,3 +31,32 @@ def together(*works: Callable[[], None]) -> None:
     if failures:
         raise failures[0]
     assert not any(thread.is_alive() for thread in threads), f"not done in {_PATIENCE} s"
+
+
+def meeting(first: Callable[[], None], second: Callable[[], None]) -> None:
+    """`first` has done its work and not committed it when `second` begins; it commits when the other waits for it,
+    where the database can tell (SQLite lets nobody else begin to write), or has at least begun."""
+    done, begun = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            first()
+            done.set()
+            assert begun.wait(PATIENCE)
+            if connection.vendor == "postgresql":
+                eventually(_somebody_waits, what="the second waits for a lock of the first")
+
+    def follow() -> None:
+        assert done.wait(PATIENCE)
+        begun.set()
+        second()
+
+    together(hold, follow)
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )
+        return cursor.fetchone()[0] > 0

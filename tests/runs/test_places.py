@@ -40,6 +40,24 @@ def held_back(run: Run) -> bool:
     return Run.objects.get(pk=run.pk).held_back
 
 
+def holder_and_waiting(count: int = 1) -> list[Run]:
+    """The holder of the only place of a key, and those that are held back for it, the next one first."""
+    keyed()
+    waiting = [keyed() for _ in range(count)]
+    [holder] = claimed()
+    assert all(map(held_back, waiting))
+    return [holder, *waiting]
+
+
+def turn_of_the_second() -> list[Run]:
+    """The place is free and the second run is back in the queue for it; the third waits on."""
+    holder, second, third = holder_and_waiting(2)
+    end(holder)
+    places.readmit()
+    assert (held_back(second), held_back(third)) == (False, True)
+    return [second, third]
+
+
 def test_a_run_waits_while_as_many_of_its_key_are_running() -> None:
     runs = [keyed(limit=2) for _ in range(4)]
     first, second = claimed()
@@ -76,9 +94,7 @@ def test_the_best_of_those_that_wait_gets_the_next_place() -> None:
 
 
 def test_a_better_run_that_comes_later_goes_before_one_that_waits() -> None:
-    keyed()
-    waits = keyed()
-    [first] = claimed()
+    first, waits = holder_and_waiting()
     better = keyed(priority=1)
     end(first)
     assert ids(*claimed()) == ids(better)
@@ -109,44 +125,27 @@ def test_a_run_that_is_handed_back_gives_its_place_to_the_best() -> None:
 
 
 def test_the_place_of_a_dead_worker_is_free_when_the_clock_has_seen_it() -> None:
-    keyed()
-    keyed()
-    [first] = claimed()
-    assert claimed() == []
+    first, _ = holder_and_waiting()
     Run.objects.filter(pk=first.pk).update(lease_until=timezone.now())
     clock.tick()
     assert len(claimed()) == 1
 
 
 def test_the_turn_of_a_run_that_is_canceled_goes_to_the_next() -> None:
-    keyed()
-    second, third = keyed(), keyed()
-    [first] = claimed()
-    assert claimed() == []
-    end(first)
-    places.readmit()
-    assert (held_back(second), held_back(third)) == (False, True)
+    second, third = turn_of_the_second()
     cancel(second.pk)
     assert ids(*claimed()) == ids(third)
 
 
 def test_the_turn_of_a_run_that_is_too_old_goes_to_the_next() -> None:
-    keyed()
-    second, third = keyed(), keyed()
-    [first] = claimed()
-    assert claimed() == []
-    end(first)
-    places.readmit()
+    second, third = turn_of_the_second()
     Run.objects.filter(pk=second.pk).update(deadline_at=timezone.now())
     clock.tick()
     assert ids(*claimed()) == ids(third)
 
 
 def test_a_run_that_waits_for_a_place_can_be_canceled() -> None:
-    keyed()
-    second = keyed()
-    claimed()
-    claimed()
+    _, second = holder_and_waiting()
     cancel(second.pk)
     run = Run.objects.get(pk=second.pk)
     assert (run.status, run.held_back) == ("canceled", False)
@@ -164,9 +163,7 @@ def test_each_run_is_measured_by_its_own_limit() -> None:
 
 
 def test_a_claim_for_one_run_respects_the_key_and_finds_it_though_it_is_held_back() -> None:
-    keyed()
-    second = keyed()
-    [first] = claimed()
+    first, second = holder_and_waiting()
     assert queue.claim("w", only=second.pk) == []
     assert held_back(second)
     end(first)
@@ -198,10 +195,7 @@ def test_a_key_whose_row_was_deleted_is_made_again() -> None:
 
 
 def test_runs_that_nobody_has_looked_at_for_a_minute_are_looked_at_again() -> None:
-    keyed()
-    second = keyed()
-    [first] = claimed()
-    claimed()
+    first, second = holder_and_waiting()
     end(first)
     ConcurrencyKey.objects.update(freed=False)  # as if a move had not told
     assert claimed() == []
@@ -214,10 +208,7 @@ def test_runs_that_nobody_has_looked_at_for_a_minute_are_looked_at_again() -> No
 def test_the_clock_nudges_for_a_free_place_and_not_for_those_that_wait() -> None:
     from django_q.models import OrmQ
 
-    keyed()
-    keyed()
-    [first] = claimed()
-    claimed()
+    first, _ = holder_and_waiting()
     OrmQ.objects.all().delete()
     Run.objects.filter(status="queued").update(queued_at=timezone.now() - timedelta(hours=1))
     assert clock.tick().nudged == 0
