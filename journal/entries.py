@@ -1,12 +1,14 @@
 """One row of a journal as a value: the kinds of entry, and the content key that replay matches on."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import models
 
 from journal import codec
+
+SCRIPT_KEY = "scriptSha256"
 
 
 class Kind(models.TextChoices):
@@ -27,7 +29,7 @@ class Kind(models.TextChoices):
 @dataclass(frozen=True, slots=True)
 class Entry:
     """`body` is one JSON value with `kind`, `callSeq` and what the kind carries; `at` is in ms since the epoch; `data`
-    is the CBOR of the body, as it is stored."""
+    is the CBOR of the body as it is stored: the script of a child that was made by its content key."""
 
     seq: int
     at: int
@@ -37,7 +39,12 @@ class Entry:
     @classmethod
     def of(cls, seq: int, at: int, body: dict[str, Any]) -> "Entry":
         """A new entry, encoded."""
-        return cls(seq, at, body, codec.encode(body))
+        return cls(seq, at, body, codec.encode(_stored(body)))
+
+    def with_script(self, text: str) -> "Entry":
+        """As it was when it was written, where `script_key` names that text."""
+        fields = {name: value for name, value in self.body.items() if name != SCRIPT_KEY}
+        return replace(self, body=fields | {"script": text})
 
     @property
     def kind(self) -> str:
@@ -47,6 +54,12 @@ class Entry:
     def call_seq(self) -> int:
         """0 for an entry that the host wrote and no ctx call asked for."""
         return int(self.body["callSeq"])
+
+    @property
+    def script_key(self) -> str | None:
+        """The content key of the script that is not in the body; None where there is none, or it is."""
+        key: str | None = self.body.get(SCRIPT_KEY)
+        return key
 
     def as_dict(self) -> dict[str, Any]:
         """The readable form: the body with `seq` and `at` (ms) added."""
@@ -60,6 +73,21 @@ def effect_key(op: str, *parts: str | int) -> str:
     stands in the key as its `digest`.
     """
     return "|".join([op, *(digest(part) if isinstance(part, str) and len(part) > 80 else str(part) for part in parts)])
+
+
+def content_key(text: str) -> str:
+    """Of a script: the SHA-256 of its UTF-8, in hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _stored(body: dict[str, Any]) -> dict[str, Any]:
+    """Its row keeps the script of a child; five hundred copies of it would fill the journal. A child that was not made
+    has no row."""
+    if body.get("childRunId") is None or "script" not in body:
+        return body
+    return {SCRIPT_KEY if name == "script" else name: value for name, value in body.items()} | {
+        SCRIPT_KEY: content_key(body["script"])
+    }
 
 
 def digest(value: Any) -> str:

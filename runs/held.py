@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from journal import store
 from journal.entries import Entry
 from journal.errors import FenceLost
-from runs import attempts, places
+from runs import attempts, places, replayable
 from runs.columns import error_fields
 from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
@@ -27,7 +27,7 @@ class HeldRun:
         self._mine = Run.objects.filter(pk=run.pk, fence=run.fence)
 
     def read(self) -> list[Entry]:
-        return store.read(self.run.journal_id, superseded=False)
+        return replayable.read(self.run.journal_id)
 
     def kept(self, call_seqs: Sequence[int]) -> list[Entry]:
         return store.read_calls(self.run.journal_id, call_seqs)

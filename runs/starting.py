@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,7 +15,7 @@ from runs.codes import Code
 from runs.conf import conf
 from runs.errors import BadInput, BadSource
 from runs.ids import new_id
-from runs.lint import lint
+from runs.lint import Finding, lint
 from runs.models import Run, ScriptVersion, Source
 from runs.nudges import nudge
 from runs.realm import REALM_VERSION
@@ -112,11 +113,16 @@ def check_source(source: str) -> None:
     if size > most:
         code = Code.SOURCE_TOO_LARGE
         raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
-    errors = [finding for finding in lint(source) if finding.severity == "error"]
+    errors = _errors(source)
     if errors:
         first = errors[0]
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise BadSource(f"line {first.line}, column {first.column}: {first.message}{more}", errors)
+
+
+@lru_cache(maxsize=16)  # a run may have hundreds of children of one script, and a large one takes a second
+def _errors(source: str) -> list[Finding]:
+    return [finding for finding in lint(source) if finding.severity == "error"]
 
 
 def check_input(input: Any) -> Any:

@@ -1,9 +1,10 @@
 """Scripts, each stored once per content."""
 
-import hashlib
 from typing import Self
 
 from django.db import models
+
+from journal.entries import content_key
 
 
 class Source(models.Model):
@@ -18,7 +19,9 @@ class Source(models.Model):
 
     @classmethod
     def keep(cls, text: str) -> Self:
-        """The row of this content, made if it is new: one statement, whoever else keeps the same."""
-        source = cls(sha256=hashlib.sha256(text.encode()).hexdigest(), text=text)
-        cls.objects.bulk_create([source], ignore_conflicts=True)
+        """The row of this content, made if it is new, whoever else keeps the same. The text goes to the database once,
+        though a script may have hundreds of children of one source."""
+        source = cls(sha256=content_key(text), text=text)
+        if not cls.objects.filter(pk=source.pk).exists():
+            cls.objects.bulk_create([source], ignore_conflicts=True)
         return source

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from journal import bodies, store
 from journal.bodies import Body
 from journal.entries import Entry
+from runs import replayable
 from runs.effects.children import prepare_child
 from runs.errors import NotPossible
 from runs.host import Host, SystemClock
@@ -61,7 +62,7 @@ def rehearse(
         check_source(source)
     assert run.source is not None
     text = run.source.text if source is None else source
-    entries = store.read(run.journal_id, superseded=False)
+    entries = replayable.read(run.journal_id)
     cut = cutter(entries)
     last = max((e.call_seq for e in cut.kept), default=0) if fork_id else store.last_call_seq(run.journal_id)
     number, fence = (1, 1) if fork_id else (run.attempt + 1, _first_fence(run))

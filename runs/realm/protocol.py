@@ -201,12 +201,19 @@ _MESSAGES: dict[str, type] = {
 }
 
 
-def messages(text: str) -> list[Message]:
-    """The messages of one drain: JSON arrays [op, ...fields], each followed by a comma."""
+def messages(text: str, scripts: list[str]) -> list[Message]:
+    """The messages of one drain: JSON arrays [op, ...fields], each followed by a comma.
+
+    `scripts` of children are told once, before the first message that names one by its number, and are added here."""
     if not text:
         return []
     found: list[Message] = []
     for op, *fields in json.loads(f"[{text[:-1]}]"):
+        if op == "script":
+            scripts.append(fields[0])
+            continue
+        if op == "agent" and "script" in fields[3]:
+            fields[3]["script"] = scripts[fields[3]["script"]]
         if op == "settled" and not fields[0]:
             fields[1] = Told(**fields[1])
         found.append(_MESSAGES[op](*fields))

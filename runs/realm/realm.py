@@ -59,6 +59,8 @@ class Realm:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._fuel = limits.fuel_ms / 1000
+        self._scripts: list[str] = []  # of children; a number is a place in it
+        self._numbers: dict[str, int] = {}
         self.cpu = 0.0  # seconds of this thread's CPU spent in slices
         self.slice_began: float | None = None  # monotonic; read by the watchdog
         self._slice_cpu_began = 0.0
@@ -76,6 +78,7 @@ class Realm:
 
     def load(self, source: str, table: Table, *, input: Any, run_id: str, now: int) -> None:
         """Hand over the table and evaluate the script's module; raises `ScriptFault` when it does not load."""
+        groups = [self._numbered(group) for group in table.groups]
         text = json.dumps(
             {
                 "runId": run_id,
@@ -83,7 +86,8 @@ class Realm:
                 "now": now,
                 "resultMaxBytes": self._limits.result_max_bytes,
                 "callSeq": table.call_seq,
-                "groups": table.groups,
+                "scripts": self._scripts,
+                "groups": groups,
                 "completions": table.completions,
                 "lenient": table.lenient,
             },
@@ -96,6 +100,16 @@ class Realm:
         loaded = self._slice(self._context.module, _LOADER)
         self._call(self._arm, False)
         self._slice(self._watch, loaded)
+
+    def _numbered(self, group: list[Any]) -> list[Any]:
+        """The script of a recorded child as its number, by which the realm knows it."""
+        if group[0] != "agent" or "script" not in group[-1]:
+            return group
+        text = group[-1]["script"]
+        number = self._numbers.setdefault(text, len(self._numbers))
+        if number == len(self._scripts):
+            self._scripts.append(text)
+        return [*group[:-1], group[-1] | {"script": number}]
 
     def start(self) -> None:
         """Call the default export and run until the realm is quiet."""
@@ -120,7 +134,7 @@ class Realm:
 
     def drain(self) -> list[Message]:
         """What the script asked for since the last drain, in order."""
-        return messages(self._call(self._drain))
+        return messages(self._call(self._drain), self._scripts)
 
     def divergence(self) -> dict[str, Any] | None:
         """Where replay and journal part ({asked, line, recorded: {callSeq, key} or None}), or None when they agree."""

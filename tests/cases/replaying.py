@@ -4,6 +4,7 @@ from typing import Any
 
 from journal import codec, store
 from journal.models import Journal
+from runs import replayable
 from runs.host import Call, Completion, Failed, Host, Succeeded
 from runs.host.memory import MemoryClock, MemoryJournal
 from runs.host.outcome import Outcome
@@ -36,7 +37,7 @@ class NoEffects:
 
 def replay(run: Run) -> tuple[Outcome, list[Any]]:
     """The outcome of the replay and the entries that it would have added."""
-    journal = MemoryJournal(store.read(run.journal_id, superseded=False))
+    journal = MemoryJournal(replayable.read(run.journal_id))
     recorded = len(journal.entries)
     host = Host(
         run_id=run.pk,

@@ -85,10 +85,12 @@ const world = {
   recorded: 0, // groups that the script has not asked for yet
   completions: list(), // of recorded groups, in the order of the journal
   delivered: 0,
+  scripts: 0, // how many there are
   settled: false,
   lenient: false, // after an operator's retry, rewind or edit: see lazy/lenient.js
   resultMaxBytes: 262144,
 };
+const scripts = ownMap(); // text -> number
 const groups = ownMap(); // key -> list of recorded groups, oldest first
 const open = ownMap(); // callSeq -> state of a call that is out
 const unwatched = list(); // rejected promises, to be looked at when the realm is quiet
@@ -101,6 +103,20 @@ function emit(text) {
 // plain string.
 function flatKey(key) {
   return key.length > 100 ? apply(stringSlice, key, [0]) : key;
+}
+
+// A script of children stands in keys and messages as its number: hundreds of them may be one large text, which the host
+// is told once.
+function scriptNumber(text) {
+  text = flatKey(text);
+  const known = scripts.get(text);
+  if (known !== undefined) return known;
+  keepScript(text);
+  emit('["script",' + stringify(text) + "]");
+  return world.scripts - 1;
+}
+function keepScript(text) {
+  scripts.set(text, world.scripts++);
 }
 
 // The recorded group of `key`, or null for an effect that the journal does not know. Such an effect may only follow

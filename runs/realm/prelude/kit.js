@@ -6,6 +6,6 @@ const kit = {
   freeze, fromCharCode: String.fromCharCode, groups, invalid, issue, isArray, isView: ArrayBuffer.isView, keys, list, made,
   mapForEach: Map.prototype.forEach, msOf, never, NumberOf: Number, open, outstanding, ownMap, parse, part, pending,
   PromiseOf: P, promiseThen, raceOf: P.race, RangeErrorOf: RangeError,
-  readable, record, refuse, rejected, release, resolved, sleep, SLEEP_MAX, StringOf, stringify, stringSlice,
+  readable, record, refuse, rejected, release, resolved, keepScript, scriptNumber, sleep, SLEEP_MAX, StringOf, stringify, stringSlice,
   toLowerCase: String.prototype.toLowerCase, toStringTag: objectPrototype.toString, TypeErrorOf: TypeError, unwatched, world,
 };

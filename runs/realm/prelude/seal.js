@@ -107,7 +107,8 @@ function flat(text) {
   return apply(stringSlice, text, [0]);
 }
 
-// Everything the realm starts from: JSON of {runId, input, now, resultMaxBytes, callSeq, groups, completions, lenient}.
+// Everything the realm starts from: JSON of {runId, input, now, resultMaxBytes, callSeq, scripts, groups,
+// completions, lenient}.
 function load(text) {
   const table = parse(text);
   world.resultMaxBytes = table.resultMaxBytes;
@@ -118,6 +119,7 @@ function load(text) {
   input = table.input;
   ctx = makeCtx(table.runId);
   if (table.groups.length + table.completions.length === 0) return; // a fresh run
+  part("table").loadScripts(table.scripts);
   part("table").loadGroups(table.groups);
   part("table").loadCompletions(table.completions);
 }

@@ -250,9 +250,21 @@ def test_no_number_changes_between_python_and_the_realm() -> None:
     assert output("return [input.map(String), input]", input=numbers)[1] == numbers
 
 
+def test_a_script_of_children_is_told_once_and_named_by_its_number() -> None:
+    scripts = ["known"]
+    asked = messages(
+        '["agent",1,false,2,{"script":0},null],["script","new"],["agent",2,false,2,{"script":1},null],', scripts
+    )
+    assert [message.spec for message in asked] == [{"script": "known"}, {"script": "new"}]
+    assert scripts == ["known", "new"]
+
+
 def test_messages_are_read_in_order() -> None:
-    assert [type(message).__name__ for message in messages('["now",1,5],["log",2,"info","x",null],')] == ["Now", "Log"]
-    assert messages("") == []
+    assert [type(message).__name__ for message in messages('["now",1,5],["log",2,"info","x",null],', [])] == [
+        "Now",
+        "Log",
+    ]
+    assert messages("", []) == []
 
 
 def test_structured_clone_copies_json_values_and_refuses_the_rest() -> None:

@@ -3,7 +3,7 @@
   "use strict";
   const {
     apply, callerLine, ceil, cut, emit, encodeWithin, invalid, issue, mapForEach, msOf, never, open, part, readable, rejected,
-    SLEEP_MAX, stringify, world,
+    scriptNumber, SLEEP_MAX, stringify, world,
   } = kit;
   const SPEC = { __proto__: null, script: 1, agent: 1, workflow: 1, input: 1, title: 1, output: 1, description: 1 };
   const WAIT_OPTIONS = { __proto__: null, timeout: 1, label: 1 };
@@ -21,7 +21,7 @@
       const name = script !== undefined ? "script" : agent !== undefined ? "agent" : "workflow";
       const what = script !== undefined ? script : agent !== undefined ? agent : workflow;
       if (typeof what !== "string" || what === "") throw invalid(name + " of ctx.delegate is a text, not " + readable(what));
-      kept = '"' + name + '":' + stringify(what) + ',"input":' + encodeWithin(input, "the input of ctx.delegate") +
+      kept = '"' + name + '":' + (name === "script" ? scriptNumber(what) : stringify(what)) + ',"input":' + encodeWithin(input, "the input of ctx.delegate") +
         (output === undefined ? "" : ',"output":' + encodeWithin(output, "the output schema of ctx.delegate"));
       title = spec.title === undefined || spec.title === null ? "" : ',"title":' + stringify(cut(readable(spec.title), 200));
       const told = spec.description;

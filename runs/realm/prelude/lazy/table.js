@@ -1,7 +1,7 @@
 // What replay answers from, and where it parts from the journal.
 (kit) => {
   "use strict";
-  const { append, apply, cut, flatKey, groups, list, mapForEach, stringify, world } = kit;
+  const { append, apply, cut, flatKey, groups, keepScript, list, mapForEach, stringify, world } = kit;
 
   // Runs before the script is loaded, so that it may iterate.
   // Groups arrive as [op, callSeq, line, done, ...what the key is made of]; a recorded value follows where there is one.
@@ -26,6 +26,10 @@
     }
   }
 
+  function loadScripts(texts) {
+    for (const text of texts) keepScript(text);
+  }
+
   function loadCompletions(rows) {
     const { completions } = world;
     for (const [seq, ok, value] of rows) append(completions, { __proto__: null, callSeq: seq, ok, value });
@@ -46,5 +50,5 @@
     return '{"asked":' + stringify(cut(asked, 300)) + ',"line":' + line + ',"recorded":' + recordedText() + "}";
   }
 
-  return { __proto__: null, loadGroups, loadCompletions, parting };
+  return { __proto__: null, loadScripts, loadGroups, loadCompletions, parting };
 }
