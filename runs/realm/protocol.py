@@ -77,13 +77,15 @@ class Sleep:
 
 @dataclass(frozen=True, slots=True)
 class Delegate:
-    """The script spawned a child; `spec` has script, agent or workflow, and input, title, output (a JSON Schema)."""
+    """The script spawned a child; `spec` has script, agent or workflow, and input, title, output (a JSON Schema).
+    `step`: {id, label} of the innermost step in whose code it did, None where in none."""
 
     call_seq: int
     again: bool
     line: int
     spec: dict[str, Any]
     description: str | None
+    step: dict[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
