@@ -48,10 +48,16 @@ def error_lines(error: dict[str, Any]) -> Iterator[str]:
     if error.get("line"):
         yield _indented(error["excerpt"] or f"line {error['line']}")
     if error.get("callSeq"):
-        yield f"  From call {error['callSeq']} ({error.get('tool')}); --call {error['callSeq']} shows it."
+        yield f"  From call {error['callSeq']}{_caller(error)}; --call {error['callSeq']} shows it."
     advice = help_of(error)
     if advice and advice not in error["message"]:
         yield f"  {advice}"
+
+
+def _caller(error: dict[str, Any]) -> str:
+    if child := error.get("childRunId"):
+        return f" (child run {child})"
+    return f" ({error['tool']})" if error.get("tool") else ""
 
 
 def call_lines(run: Run, call_seq: int) -> Iterator[str]:

@@ -44,7 +44,8 @@ class Leftovers:
 @dataclass(frozen=True, slots=True)
 class Told:
     """What the realm tells of a thrown value. `action` holds the facts of the ctx call that it came from, where it did:
-    code, message, retryable, detail, callSeq, tool, line; `direct` when the action's error itself was thrown."""
+    code, message, retryable, detail, callSeq, tool, childRunId, line; `direct` when the action's error itself was
+    thrown."""
 
     name: str
     message: str

@@ -86,6 +86,17 @@ def test_a_child_spawned_in_a_step_carries_the_step(house: Installation) -> None
     assert_replay_agrees(run)
 
 
+def test_an_uncaught_failure_of_a_child_names_it_through_all_generations(house: Installation) -> None:
+    lowest = "export default () => { throw new Error('x') }"
+    run = begun(f"return await {delegate(f'export default (i, ctx) => {delegate(lowest)}')}")
+    (child,) = children(run)
+    (grandchild,) = children(child)
+    assert (run.error["code"], run.error["childRunId"], run.error["callSeq"]) == ("workflow-error", child.pk, 1)
+    assert (child.error["childRunId"], grandchild.error.get("childRunId")) == (grandchild.pk, None)
+    assert_replay_agrees(run)
+    assert_replay_agrees(child)
+
+
 def test_a_child_that_fails_is_a_catchable_error_with_its_id(house: Installation) -> None:
     code, message, call_seq, child = caught(delegate("export default () => { throw new Error('x') }"))
     assert (code, message, call_seq) == ("workflow-error", "Error: x", 1)
