@@ -53,8 +53,8 @@ def _newest(run_id: str) -> Run:
     run = Run.objects.filter(pk=run_id).first()
     if run is None:
         raise UnknownRun(run_id)
-    while (successor := Run.objects.filter(continued_from=run).first()) is not None:
-        run = successor
+    while run.successor:
+        run = Run.objects.get(pk=run.successor)
     return run
 
 

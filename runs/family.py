@@ -11,6 +11,7 @@ from runs.codes import Code
 from runs.columns import error_fields
 from runs.host.failure import run_error
 from runs.host.ports import NewChild
+from runs.ids import new_id
 from runs.lifecycle import TERMINAL, Move, move
 from runs.making import make, of_child, of_successor
 from runs.models import Message, Run, Source
@@ -91,9 +92,18 @@ def _answer(child: Run, ok: bool, value: Any) -> None:
     wake(parent)
 
 
-def succeed_with(run: Run, state: Any) -> Run:
-    """The successor of a run: `state` is its input, the inbox its own; all else as `making.of_successor` says."""
-    successor = make(input=state, **of_successor(run))
+def continued(run: Run, mine: models.QuerySet[Run], state: Any, **changes: Any) -> int:
+    """End the run and make its successor: `state` is its input, the inbox is handed on, and all else is as
+    `making.of_successor` says. The parent is told nothing: the last of the chain answers. Returns 0 as `ended`."""
+    with transaction.atomic():
+        successor_id = new_id()
+        moved = move(mine, Move.SUCCEED, successor=successor_id, **changes)
+        if moved:
+            _succeed_with(run, successor_id, state)
+    return moved
+
+
+def _succeed_with(run: Run, successor_id: str, state: Any) -> None:
+    successor = make(successor_id, input=state, **of_successor(run))
     Message.objects.filter(run=run, taken_seq=None, kind=Message.Kind.SIGNAL).update(run=successor)
     nudge()
-    return successor

@@ -11,7 +11,7 @@ from journal.entries import Entry
 from journal.errors import FenceLost
 from runs import attempts, places
 from runs.columns import error_fields
-from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
+from runs.family import canceled, canceled_error, continued, ended, failed, make_children
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
 from runs.host.ports import Work
 from runs.lifecycle import Move, Status, move
@@ -109,10 +109,7 @@ class HeldRun:
             case Canceled(error):
                 return canceled(self.run, self._mine, error, **changes)
             case Continued(state):
-                moved = move(self._mine, Move.SUCCEED, **changes)
-                if moved:
-                    succeed_with(self.run, state)
-                return moved
+                return continued(self.run, self._mine, state, **changes)
 
     def _park(self, parked: Parked, changes: dict[str, Any]) -> int:
         """Park, unless a letter has come that the host has not seen: then the run is queued again at once."""

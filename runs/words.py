@@ -8,7 +8,8 @@ from runs.models import Run
 
 
 def status_words(run: Run, now: datetime | None = None) -> str:
-    """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s"."""
+    """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s". Asks the database
+    nothing, so that it fits a list."""
     now = now or datetime.now(UTC)
     match run.status:
         case Status.QUEUED:
@@ -19,6 +20,8 @@ def status_words(run: Run, now: datetime | None = None) -> str:
             return _waiting(run, now)
         case Status.FAILED:
             return f"Failed: {run.error_code}"
+        case Status.SUCCEEDED if run.successor:
+            return f"Continued as {run.successor}"
     return f"{Status(run.status).label.partition(':')[0]}{_took(run)}"
 
 

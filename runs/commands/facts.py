@@ -42,6 +42,8 @@ def facts(run: Run) -> dict[str, Any]:
         "parent": run.parent_id,
         "parentCallSeq": run.parent_call_seq,
         "parentStep": run.parent_step,
+        "continuedFrom": run.continued_from_id,
+        "continuedAs": run.successor or None,
         "forkedFrom": run.forked_from_id,
         "crashes": run.crashes,
         "plan": run.plan,

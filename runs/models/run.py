@@ -47,6 +47,9 @@ class Run(models.Model):
         max_length=26, default="", help_text="the first run of the chain of successors that it is in"
     )
     continued_from = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="continued_as")
+    successor = models.CharField(
+        max_length=26, default="", help_text="the id of the run that it was continued as, so that a list need not ask"
+    )
     forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks")
 
     # Where it stands

@@ -24,6 +24,7 @@ from runs.held import HeldRun
 from runs.host import Continued, NewChild, Round
 from runs.lifecycle import Status
 from runs.models import Message, Run
+from runs.words import status_words
 from runs.workers.pool import Pool
 from runs.workers.resident import Resident
 
@@ -265,6 +266,8 @@ def test_c8_a_chain_of_successors_keeps_what_it_is_and_its_inbox(house: Installa
     assert third.deadline_at - third.created_at < timedelta(seconds=5001)
     assert inbox(third) == ["other"]
     assert chain[0].continued_as.pk == second.pk
+    assert [one.successor for one in chain] == [second.pk, third.pk, ""]
+    assert status_words(chain[0]) == f"Continued as {second.pk}"
 
 
 def test_the_last_of_a_chain_answers_the_parent(house: Installation) -> None:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from runs import library, queue
-from runs.family import make_children, succeed_with
+from runs.family import continued, make_children
 from runs.host import NewChild, Parked
 from runs.models import ConcurrencyKey, Run
 from runs.operations import fork, rewind
@@ -21,7 +21,18 @@ TURN = ["queue", "priority", "concurrency_key", "concurrency_limit"]
 PLACE = ["parent", "parent_call_seq", "parent_step", "root", "depth", "chain"]
 # Of each run its own, whatever it comes from.
 OWN = [
-    *("id", "journal", "input", "idempotency_key", "continued_from", "forked_from", "status", "output", "error"),
+    *(
+        "id",
+        "journal",
+        "input",
+        "idempotency_key",
+        "continued_from",
+        "successor",
+        "forked_from",
+        "status",
+        "output",
+        "error",
+    ),
     *("error_code", "wait", "plan", "progress", "attempt", "cancel_requested_at", "cancel_reason", "held_back"),
     *("fence", "worker", "lease_until", "wake_at", "deadline_at", "crashes", "crashed_at_seq", "created_at"),
     *("updated_at", "queued_at", "started_at", "finished_at"),
@@ -61,13 +72,19 @@ def test_the_run_of_these_tests_differs_from_a_new_one_wherever_something_can_be
         assert getattr(run, attname) != getattr(plain, attname), name
 
 
+def successor_of(run: Run) -> Run:
+    (held,) = queue.claim("here", only=run.pk)
+    assert continued(held, Run.objects.filter(pk=run.pk), {"n": 1})
+    return Run.objects.get(continued_from=run)
+
+
 @pytest.mark.parametrize("name", [*WORK, *TURN, *PLACE])
 def test_a_successor_keeps(run: Run, name: str) -> None:
-    same(name, Run.objects.get(pk=succeed_with(run, {"n": 1}).pk), run)
+    same(name, successor_of(run), run)
 
 
 def test_a_successor_begins_anew_in_all_else(run: Run) -> None:
-    made = Run.objects.get(pk=succeed_with(run, {"n": 1}).pk)
+    made = successor_of(run)
     assert (made.input, made.status, made.attempt, made.continued_from_id) == ({"n": 1}, "queued", 1, run.pk)
     assert timedelta(seconds=490) < made.deadline_at - timezone.now() < timedelta(seconds=501)
 
@@ -135,5 +152,5 @@ def child_of(run: Run) -> Run:
 
 def test_a_key_that_was_deleted_by_hand_is_made_again_for_a_successor(run: Run) -> None:
     ConcurrencyKey.objects.all().delete()
-    succeed_with(run, 1)
+    successor_of(run)
     assert ConcurrencyKey.objects.filter(pk="K").exists()

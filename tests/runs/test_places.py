@@ -9,7 +9,7 @@ from django.utils import timezone
 from runs import clock, places, queue
 from runs.cancelling import cancel
 from runs.errors import BadInput
-from runs.family import succeed_with
+from runs.family import continued
 from runs.held import HeldRun
 from runs.host import Ending, Parked, Round, Succeeded
 from runs.models import ConcurrencyKey, Run
@@ -176,7 +176,8 @@ def test_a_claim_for_one_run_respects_the_key_and_finds_it_though_it_is_held_bac
 def test_a_successor_keeps_the_key() -> None:
     keyed("k", 3)
     [first] = claimed()
-    successor = succeed_with(first, None)
+    assert continued(first, Run.objects.filter(pk=first.pk), None)
+    successor = Run.objects.get(continued_from=first)
     assert (successor.concurrency_key, successor.concurrency_limit) == ("k", 3)
 
 
