@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from journal.entries import Entry, Kind
-from runs.words import from_ms, moment, span
+from runs.times import from_ms
+from runs.words import moment, span
 
 _VALUE_MAX = 100  # characters of a value within a line
 _LINE_MAX = 400

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from runs.models import Run
+from runs.times import to_ms
 
 _FIRST_SECONDS = 1
 _MOST_SECONDS = 3600
@@ -20,5 +21,5 @@ def next_at(run: Run, error: dict[str, Any]) -> datetime | None:
 
 def wait_for(run: Run, at: datetime) -> list[dict[str, Any]]:
     """What such a run waits for, as it stands in its row. Beside its error, which tells it from other parked runs."""
-    number, wake_at = run.attempt + 1, int(at.timestamp() * 1000)
+    number, wake_at = run.attempt + 1, to_ms(at)
     return [{"kind": "attempt", "callSeq": 0, "attempt": number, "wakeAt": wake_at}]

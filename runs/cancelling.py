@@ -76,7 +76,8 @@ def _below(run: Run) -> Iterator[str]:
 
 def _cancel(run_id: str, reason: str, result: Canceled) -> None:
     with transaction.atomic():
-        run = Run.objects.select_for_update().only("pk", "status", "parent_id", "parent_call_seq").get(pk=run_id)
+        fields = ("pk", "status", "parent_id", "parent_call_seq", "concurrency_key")
+        run = Run.objects.select_for_update().only(*fields).get(pk=run_id)
         mine = Run.objects.filter(pk=run_id)
         asked = {"cancel_requested_at": timezone.now(), "cancel_reason": reason}
         if run.status == Status.RUNNING:

@@ -69,9 +69,7 @@ def ended(run: Run, mine: models.QuerySet[Run], name: Move, ok: bool, value: Any
     `mine` is the run's row, if it is still as the caller believes; returns 0 where it is not.
     """
     with transaction.atomic():
-        moved = move(mine, name, **changes)
-        if moved:
-            places.left(run.concurrency_key)
+        moved = places.leave(mine, name, run.concurrency_key, **changes)
         if moved and run.parent_id is not None:
             _answer(run, ok, value)
     return moved
@@ -95,9 +93,9 @@ def _answer(child: Run, ok: bool, value: Any) -> None:
 def continued(run: Run, mine: models.QuerySet[Run], state: Any, **changes: Any) -> int:
     """End the run and make its successor: `state` is its input, the inbox is handed on, and all else is as
     `making.of_successor` says. The parent is told nothing: the last of the chain answers. Returns 0 as `ended`."""
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         successor_id = new_id()
-        moved = move(mine, Move.SUCCEED, successor=successor_id, **changes)
+        moved = places.leave(mine, Move.SUCCEED, run.concurrency_key, successor=successor_id, **changes)
         if moved:
             _succeed_with(run, successor_id, state)
     return moved

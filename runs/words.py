@@ -5,6 +5,7 @@ from typing import Any
 
 from runs.lifecycle import Status
 from runs.models import Run
+from runs.times import from_ms
 
 
 def status_words(run: Run, now: datetime | None = None) -> str:
@@ -52,11 +53,6 @@ def span(seconds: float) -> str:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     days, hours = divmod(hours, 24)
     return f"{days} days {hours} h" if hours else f"{days} days"
-
-
-def from_ms(ms: int) -> datetime:
-    """The moment of an entry's `at` or `wakeAt`, ms since the epoch."""
-    return datetime.fromtimestamp(ms / 1000, UTC)
 
 
 def _queued(run: Run, now: datetime) -> str:

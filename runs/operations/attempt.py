@@ -19,6 +19,7 @@ from runs.models import Run, Source
 from runs.nudges import nudge
 from runs.operations import children
 from runs.operations.rehearsing import Rehearsed
+from runs.times import to_ms
 
 
 def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
@@ -78,5 +79,5 @@ def _write(run: Run, made: Rehearsed) -> None:
 
 
 def entries_from(seq: int, bodies: list[Body]) -> list[Entry]:
-    now = int(timezone.now().timestamp() * 1000)
+    now = to_ms(timezone.now())
     return [Entry.of(seq + at, now, body) for at, body in enumerate(bodies)]

@@ -21,6 +21,7 @@ from runs.operations.cutting import Cut, copied_before
 from runs.operations.rehearsing import Rehearsed, rehearse
 from runs.operations.verbs import Done, load, with_call
 from runs.starting import check_input
+from runs.times import to_ms
 
 UNSET: Any = object()
 
@@ -96,7 +97,7 @@ def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | Non
 
 def _copied(made: Rehearsed) -> list[Entry]:
     """The journal of the fork, counted from 1; what is copied keeps its time."""
-    now = int(timezone.now().timestamp() * 1000)
+    now = to_ms(timezone.now())
     kept = [entry for entry in made.cut.kept if entry.seq not in made.changes.superseded]
     told = [(entry.at, entry.body) for entry in kept]
     told += [(now, body) for body in [made.notice, *made.changes.appended]]

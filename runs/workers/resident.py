@@ -15,6 +15,7 @@ from runs.held import HeldRun
 from runs.host import Control, Host, HostLimits, Lost, Outcome, Released, SystemClock
 from runs.models import Run
 from runs.realm import Limits
+from runs.times import to_ms
 
 logger = logging.getLogger("runs")
 
@@ -31,7 +32,7 @@ def host_limits(run: Run) -> HostLimits:
         depth=run.depth,
         depth_limit=settings.depth_limit,
         fanout_limit=settings.fanout_limit,
-        deadline=int(run.deadline_at.timestamp() * 1000),
+        deadline=to_ms(run.deadline_at),
     )
 
 
@@ -58,7 +59,7 @@ class Resident:
             input=run.input,
             journal=journal,
             effects=effects,
-            clock=SystemClock(not_before=int(run.queued_at.timestamp() * 1000)),
+            clock=SystemClock(not_before=to_ms(run.queued_at)),
             limits=host_limits(run),
             control=self.control,
         )
