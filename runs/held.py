@@ -100,8 +100,7 @@ class HeldRun:
             case Succeeded(output):
                 return ended(self.run, self._mine, Move.SUCCEED, True, output, output=output, **changes)
             case Failed(error) if (at := attempts.next_at(self.run, error)) is not None:
-                wait = attempts.wait_for(self.run, at)
-                return self._leave(wake_at=at, wait=wait, **error_fields(error), **changes)
+                return self._leave(**attempts.pause(self.run, at), **error_fields(error), **changes)
             case Failed(error):
                 return failed(self.run, self._mine, error, **changes)
             case Canceled(error):

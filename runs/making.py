@@ -30,9 +30,9 @@ def make(run_id: str | None = None, **fields: Any) -> Run:
     return run
 
 
-def deadline(budget: dict[str, Any]) -> datetime:
-    """By when a run that begins now must have ended."""
-    return timezone.now() + timedelta(seconds=budget.get("wallSeconds", conf().wall_seconds))
+def deadline(budget: dict[str, Any], begins: datetime | None = None) -> datetime:
+    """By when a run must have ended that begins at that moment, or now."""
+    return (begins or timezone.now()) + timedelta(seconds=budget.get("wallSeconds", conf().wall_seconds))
 
 
 def of_child(parent: Run) -> dict[str, Any]:

@@ -164,8 +164,8 @@ def check_budget(budget: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def check_attempts(attempts: int) -> int:
-    if not 1 <= attempts <= ATTEMPTS_MAX:
-        raise BadInput(f"a run has between 1 and {ATTEMPTS_MAX} attempts, not {attempts}")
+    if not isinstance(attempts, int) or isinstance(attempts, bool) or not 1 <= attempts <= ATTEMPTS_MAX:
+        raise BadInput(f"a run has between 1 and {ATTEMPTS_MAX} attempts, not {attempts!r}")
     return attempts
 
 

@@ -98,7 +98,8 @@ def _times(run: Run) -> Iterator[str]:
 
 
 def _facts(run: Run) -> str:
-    parts = [f"Queue {run.queue}", f"attempt {run.attempt}"]
+    most = f" of {run.max_attempts}" if run.max_attempts > 1 else ""
+    parts = [f"Queue {run.queue}", f"attempt {run.attempt}{most}"]
     if run.crashes:
         parts.append(f"{run.crashes} workers died holding it at the same place")
     if run.worker:
