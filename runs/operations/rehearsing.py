@@ -10,7 +10,7 @@ from runs.effects.children import prepare_child
 from runs.errors import NotPossible
 from runs.host import SystemClock
 from runs.host.memory import MemoryJournal
-from runs.host.rehearsal import NothingHappens, Rehearsal, Stood, Unplayable
+from runs.host.rehearsal import Rehearsal, Stood, Unplayable
 from runs.models import Run
 from runs.operations.changes import Changes, changes_of, still_good
 from runs.operations.cutting import Cut
@@ -64,7 +64,7 @@ def rehearse(
         source=text,
         input=run.input,
         journal=MemoryJournal([*cut.kept, Entry.of(2**31 - 1, clock.now(), notice)]),
-        effects=NothingHappens(prepare_child),
+        prepare=prepare_child,
         clock=clock,
         limits=host_limits(run),
     )
