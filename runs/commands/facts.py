@@ -69,7 +69,7 @@ def call_facts(run: Run, call_seq: int) -> dict[str, Any]:
         )
     asked, ended = entries[0], entries[-1]
     call: dict[str, Any] = {"callSeq": call_seq, "kind": asked.kind}
-    for name in ("tool", "description", "input", "line"):
+    for name in ("tool", "childRunId", "step", "description", "input", "line"):
         call[name] = asked.body.get(name)
     done = ended.body if ended.kind == Kind.RESULT else {}
     call |= {"status": done.get("status"), "output": done.get("output"), "error": done.get("error")}

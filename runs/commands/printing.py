@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from journal import store
+from journal.entries import Kind
 from runs.activity import line, one_line
 from runs.commands.facts import call_facts, help_of
 from runs.conf import conf
@@ -63,12 +64,15 @@ def _caller(error: dict[str, Any]) -> str:
 def call_lines(run: Run, call_seq: int) -> Iterator[str]:
     """One ctx call with its arguments, result or error, and narration."""
     call = call_facts(run, call_seq)
-    yield f"Call {call_seq} of {run.pk}: {call['tool'] or call['kind']}"
+    child = f"child run {call['childRunId']}" if call["childRunId"] else None
+    yield f"Call {call_seq} of {run.pk}: {call['tool'] or child or call['kind']}"
     if call["description"]:
         yield one_line(call["description"], _TITLE_MAX)
     if call["line"]:
         yield f"Line {call['line']} of the script"
-    if call["tool"]:
+    if call["step"]:
+        yield f"In step {one_line(call['step']['label'], _TITLE_MAX)}"
+    if call["kind"] == Kind.CALL:
         yield from titled("Arguments", call["input"])
         if call["status"] == "succeeded":
             yield from titled("Result", call["output"])

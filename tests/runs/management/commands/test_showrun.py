@@ -102,6 +102,11 @@ def test_a_child_names_its_parent_and_the_step_that_it_belongs_to(script: Write)
     value = command("showrun", child.pk, "--json").json
     assert (value["parent"], value["parentCallSeq"]) == (parent, 2)
     assert value["parentStep"] == {"id": "s1", "label": "Ask all"}
+    out = command("showrun", parent, "--call", "2").succeeded().out
+    assert f"Call 2 of {parent}: child run {child.pk}\nLine 2 of the script\nIn step Ask all\n" in out
+    assert "Result: 1" in out
+    call = command("showrun", parent, "--call", "2", "--json").json["call"]
+    assert (call["childRunId"], call["step"]["label"], call["output"]) == (child.pk, "Ask all", 1)
     assert f"call 2 in step Ask all: child a script {child.pk}" in command("showrun", parent, "--journal").out
 
 
