@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from journal.entries import Entry, Kind
-from runs.words import from_ms, moment, span
+from runs.times import from_ms
+from runs.words import moment, span
 
 _VALUE_MAX = 100  # characters of a value within a line
 _LINE_MAX = 400
@@ -50,7 +51,8 @@ def _call(body: dict[str, Any]) -> str:
 
 def _delegate(body: dict[str, Any]) -> str:
     what = body.get("description") or body.get("title") or body.get("agent") or body.get("workflow") or "a script"
-    return f"call {body['callSeq']}: child {what} {body['childRunId'] or '(not made)'} {brief(body.get('input'))}"
+    step = f" in step {body['step']['label']}" if "step" in body else ""
+    return f"call {body['callSeq']}{step}: child {what} {body['childRunId'] or '(not made)'} {brief(body.get('input'))}"
 
 
 def _wait(body: dict[str, Any]) -> str:

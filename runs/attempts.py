@@ -5,7 +5,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from runs.making import deadline
 from runs.models import Run
+from runs.times import to_ms
 
 _FIRST_SECONDS = 1
 _MOST_SECONDS = 3600
@@ -18,7 +20,8 @@ def next_at(run: Run, error: dict[str, Any]) -> datetime | None:
     return timezone.now() + timedelta(seconds=min(_MOST_SECONDS, _FIRST_SECONDS * 2 ** min(run.attempt - 1, 20)))
 
 
-def wait_for(run: Run, at: datetime) -> list[dict[str, Any]]:
-    """What such a run waits for, as it stands in its row. Beside its error, which tells it from other parked runs."""
-    number, wake_at = run.attempt + 1, int(at.timestamp() * 1000)
-    return [{"kind": "attempt", "callSeq": 0, "attempt": number, "wakeAt": wake_at}]
+def pause(run: Run, at: datetime) -> dict[str, Any]:
+    """The columns of such a run while it waits, beside its error, which tells it from other parked runs. The next
+    attempt has all the time that a run has, so the pause is none of this one's."""
+    wait = {"kind": "attempt", "callSeq": 0, "attempt": run.attempt + 1, "wakeAt": to_ms(at)}
+    return {"wake_at": at, "wait": [wait], "deadline_at": deadline(run.budget, at)}

@@ -73,8 +73,8 @@ def _newest(run_id: str) -> Run:
     run = Run.objects.filter(pk=run_id).first()
     if run is None:
         raise UnknownRun(run_id)
-    while (successor := Run.objects.filter(continued_from=run).first()) is not None:
-        run = successor
+    while run.successor:
+        run = Run.objects.get(pk=run.successor)
     return run
 
 
@@ -96,7 +96,8 @@ def _below(run: Run) -> Iterator[str]:
 
 def _cancel(run_id: str, reason: str, result: Canceled) -> None:
     with transaction.atomic():
-        run = Run.objects.select_for_update().only("pk", "status", "parent_id", "parent_call_seq").get(pk=run_id)
+        fields = ("pk", "status", "parent_id", "parent_call_seq", "concurrency_key")
+        run = Run.objects.select_for_update().only(*fields).get(pk=run_id)
         mine = Run.objects.filter(pk=run_id)
         asked = _asked(reason)
         if run.status == Status.RUNNING:

@@ -14,7 +14,7 @@ from journal import store
 from runs import ending, nudges, places, queue, times
 from runs.codes import Code
 from runs.conf import conf
-from runs.lifecycle import Move, Status, move
+from runs.lifecycle import Move, Status
 from runs.models import Run
 from runs.workers.identity import surely_dead
 
@@ -63,7 +63,9 @@ def _requeue(swept: Swept) -> None:
     workers = running.filter(lease_until__gt=times.now()).values_list("worker", flat=True).distinct()
     dead = [worker for worker in workers if surely_dead(worker)]
     over = running.filter(Q(lease_until__lte=times.now()) | Q(worker__in=dead)).select_related("journal")
-    needed = over.only("pk", "fence", "lease_until", "crashes", "crashed_at_seq", "journal__next_seq")
+    needed = over.only(
+        "pk", "fence", "lease_until", "crashes", "crashed_at_seq", "concurrency_key", "journal__next_seq"
+    )
     for run in needed.order_by("lease_until")[:_BATCH]:
         match _crashed(run):
             case Move.FAIL:
@@ -88,10 +90,9 @@ def _crashed(run: Run) -> Move | None:
             what = f"{crashes} workers died while holding the run at the same place"
             moved = ending.fail(mine, run.pk, Code.INTERRUPTED, what, **changes)
         else:
-            moved = bool(move(mine, Move.RELEASE, **changes))
+            moved = bool(places.leave(mine, Move.RELEASE, run.concurrency_key, **changes))
         if moved:
             store.take_fence([run.journal_id])
-            places.left(run.concurrency_key)
     if not moved:
         return None
     return Move.FAIL if interrupted else Move.RELEASE

@@ -5,7 +5,8 @@ from typing import Self
 
 
 class Code(StrEnum):
-    """`Code.X.help` is shown beside the error, in the terminal and on the pages."""
+    """`Code.X.help` is shown beside the error, in the terminal and on the pages: what to do in plain words, and the
+    command for it in parentheses."""
 
     help: str
 
@@ -19,18 +20,39 @@ class Code(StrEnum):
     SOURCE_TOO_LARGE = "source-too-large", "Split the script, or keep its data outside and read it with a tool."
     FUEL_EXHAUSTED = (
         "fuel-exhausted",
-        "One slice of the script computed for too long. Do heavy work in a tool, or await between parts.",
+        (
+            "One slice of the script computed for too long. Do heavy work in a tool, or await between parts; then "
+            "retry the run with the mended script (retryrun --source)."
+        ),
     )
     CPU_EXHAUSTED = (
         "cpu-exhausted",
-        "The run has used up its whole CPU budget. Do heavy work in a tool, or split the run.",
+        (
+            "The run has used up its whole CPU budget. Do heavy work in a tool, or split the run; a fork "
+            "(forkrun) has a budget of its own."
+        ),
     )
     OUT_OF_MEMORY = (
         "out-of-memory",
-        "The script holds too much at once. Keep data in the store and work on parts of it.",
+        (
+            "The script holds too much at once. Keep data in the store and work on parts of it; then retry the "
+            "run with the mended script (retryrun --source)."
+        ),
     )
-    STACK_OVERFLOW = "stack-overflow", "A function calls itself without end, or too deeply. Use a loop."
-    JOURNAL_CAP = "journal-cap", "The journal is full. Finish a long loop into a successor with ctx.continueAsNew."
+    STACK_OVERFLOW = (
+        "stack-overflow",
+        (
+            "A function calls itself without end, or too deeply. Use a loop; then retry the run with the mended "
+            "script (retryrun --source)."
+        ),
+    )
+    JOURNAL_CAP = (
+        "journal-cap",
+        (
+            "The journal is full. Finish a long loop into a successor with ctx.continueAsNew; a fork from an "
+            "early call with the mended script (forkrun --source) goes on from there."
+        ),
+    )
     RESULT_TOO_LARGE = "result-too-large", "Return a reference (store.put, a URL) or a part of the value."
     INVALID_INPUT = "invalid-input", "A value is not one that is taken here. The message names the field."
     UNKNOWN_TOOL = (
@@ -55,22 +77,46 @@ class Code(StrEnum):
     )
     DEADLOCK = (
         "workflow-deadlock",
-        "Everything has settled and the script still waits for a promise that nobody will resolve.",
+        (
+            "Everything has settled and the script still waits for a promise that nobody will resolve. Mend it, "
+            "and retry the run with the mended script (retryrun --source)."
+        ),
     )
-    WORKFLOW_ERROR = "workflow-error", "The script threw. Fix the marked line and start the script again."
-    REPLAY_DIVERGED = "replay-diverged", "The script does not ask for what its journal records. Nothing was executed."
+    WORKFLOW_ERROR = (
+        "workflow-error",
+        (
+            "The script threw. Mend the marked line and retry the run with the mended script (retryrun --source): "
+            "what it has done is not done again."
+        ),
+    )
+    REPLAY_DIVERGED = (
+        "replay-diverged",
+        (
+            "The script does not ask for what its journal records. Nothing was executed. A retry (retryrun) goes "
+            "on with what the script asks for now, and its dry run shows first what is left behind."
+        ),
+    )
     INTERRUPTED = (
         "interrupted",
-        "The run took its worker down several times. Look at the call that was out, then retry.",
+        "The run took its worker down several times. Look at the call that was out, then retry the run (retryrun).",
     )
     WALL_TIMEOUT = (
         "wall-timeout",
-        "The run lived longer than it may. Give it a larger budget, or finish it into successors.",
+        (
+            "The run lived longer than it may. A retry (retryrun) gives it the same time again; start the next "
+            "one with a larger budget, or finish it into successors."
+        ),
     )
-    CANCELED = "canceled", "The run was canceled. It keeps what it has done; fork it to go on from there."
+    CANCELED = (
+        "canceled",
+        (
+            "The run was canceled. It keeps what it has done; rewind it to one of its calls (retryrun --rewind), "
+            "or fork it (forkrun), to go on from there."
+        ),
+    )
     INTERNAL_ERROR = (
         "internal-error",
-        "A fault of the platform, not of the script. See the worker's log; then retry.",
+        "A fault of the platform, not of the script. See the worker's log; then retry the run (retryrun).",
     )
     DATABASE = "database", "The database does not answer. Start it, or apply its migrations (manage.py migrate)."
     TRANSACTION_BROKEN = "transaction-broken", "A tool that expects a database error wraps the statement in atomic()."

@@ -17,7 +17,7 @@ from runs.models import Run
 
 def fail(runs: QuerySet[Run], run_id: str, code: Code, what: str, **changes: Any) -> bool:
     """Fail the run, if it is still among `runs`, with `what` happened and what to do; whether it moved."""
-    fields = ("pk", "journal_id", "plan", "parent_id", "parent_call_seq", "source__text")
+    fields = ("pk", "journal_id", "plan", "parent_id", "parent_call_seq", "concurrency_key", "source__text")
     run = Run.objects.select_related("source").only(*fields).get(pk=run_id)
     source = run.source.text if run.source else ""
     out = _call_out(run.journal_id)

@@ -1,7 +1,6 @@
 """The journal of a run that this worker holds, on the database: what the host commits, and the run's row with it."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -11,12 +10,13 @@ from journal.entries import Entry
 from journal.errors import FenceLost
 from runs import attempts, places, replayable
 from runs.columns import error_fields
-from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
+from runs.family import canceled, canceled_error, continued, ended, failed, make_children
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
 from runs.host.ports import Work
 from runs.lifecycle import Move, Status, move
 from runs.models import Message, Run
 from runs.nudges import nudge
+from runs.times import from_ms
 
 
 class HeldRun:
@@ -90,8 +90,6 @@ class HeldRun:
             return
         if not moved:
             raise FenceLost(self.run.pk, self.run.fence)
-        if round.ending is not None:
-            places.left(self.run.concurrency_key)
 
     def _end(self, ending: Ending | Parked, changes: dict[str, Any]) -> int:
         again = attempts.next_at(self.run, ending.error) if isinstance(ending, Failed) else None
@@ -104,27 +102,26 @@ class HeldRun:
             case Succeeded(output):
                 return ended(self.run, self._mine, Move.SUCCEED, True, output, output=output, **changes)
             case Failed(error) if again is not None:
-                wait = attempts.wait_for(self.run, again)
-                return move(self._mine, Move.PARK, wake_at=again, wait=wait, **error_fields(error), **changes)
+                return self._leave(**attempts.pause(self.run, again), **error_fields(error), **changes)
             case Failed(error):
                 return failed(self.run, self._mine, error, **changes)
             case Canceled(error):
                 return canceled(self.run, self._mine, error, **changes)
             case Continued(state):
-                moved = move(self._mine, Move.SUCCEED, **changes)
-                if moved:
-                    succeed_with(self.run, state)
-                return moved
+                return continued(self.run, self._mine, state, **changes)
 
     def _park(self, parked: Parked, changes: dict[str, Any]) -> int:
         """Park, unless a letter has come that the host has not seen: then the run is queued again at once."""
-        when = None if parked.wake_at is None else datetime.fromtimestamp(parked.wake_at / 1000, UTC)
-        moved = move(self._mine, Move.PARK, wake_at=when, wait=parked.wait, **changes)
+        when = None if parked.wake_at is None else from_ms(parked.wake_at)
+        moved = self._leave(wake_at=when, wait=parked.wait, **changes)
         if moved and parked.seen is not None:
             new = Message.objects.filter(run=self.run, taken_seq=None).exclude(pk__in=parked.seen)
             if new.exists() and move(self._mine, Move.WAKE):
                 nudge()
         return moved
+
+    def _leave(self, **changes: Any) -> int:
+        return places.leave(self._mine, Move.PARK, self.run.concurrency_key, **changes)
 
     def _cancel_reason(self) -> str | None:
         """Why the run is to be canceled, None when it is not. Whoever cancels a running run leaves it to its holder, so

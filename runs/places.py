@@ -20,12 +20,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from runs.lifecycle import Status
+from runs.lifecycle import Move, Status, move
 from runs.models import ConcurrencyKey, Run
 
 _BATCH = 1_000  # runs held back at once
@@ -66,10 +67,15 @@ def fitting(candidates: Sequence[Candidate]) -> list[str]:
     return [one.run_id for one in candidates if one.run_id not in over]
 
 
-def left(*keys: str | None) -> None:
-    """Runs of these keys have given up their places, or their turn, in this transaction; None is no key."""
-    for key in sorted({key for key in keys if key is not None}):
-        ConcurrencyKey.objects.filter(pk=key).update(freed=True)
+def leave(runs: QuerySet[Run], name: Move, *keys: str | None, **changes: Any) -> int:
+    """Make the move by which these runs, of these keys (None is no key), end, park or are handed back, and mark their
+    places or turns as freed, in one transaction; returns how many moved. Every such move is made here."""
+    with transaction.atomic(savepoint=False):
+        moved = move(runs, name, **changes)
+        if moved:
+            for key in sorted({key for key in keys if key is not None}):
+                ConcurrencyKey.objects.filter(pk=key).update(freed=True)
+    return moved
 
 
 def any_freed() -> bool:

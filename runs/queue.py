@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.db import connection, transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -76,10 +78,12 @@ def release(held: Mapping[str, int]) -> int:
     """Hand runs back ({id: fence}): queued, and nudged for, so that the next claim need not wait for the clock. It
     costs no attempt."""
     with transaction.atomic():
-        moved = sum(move(Run.objects.filter(pk=run_id, fence=fence), Move.RELEASE) for run_id, fence in held.items())
+        keys = Run.objects.filter(pk__in=list(held), concurrency_key__isnull=False)
+        mine = reduce(or_, (Q(pk=run_id, fence=fence) for run_id, fence in held.items()), Q(pk__in=[]))
+        moved = places.leave(
+            Run.objects.filter(mine), Move.RELEASE, *keys.values_list("concurrency_key", flat=True).distinct()
+        )
         if moved:
-            keyed = Run.objects.filter(pk__in=list(held), concurrency_key__isnull=False)
-            places.left(*keyed.values_list("concurrency_key", flat=True))
             nudges.send()
     return moved
 

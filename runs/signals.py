@@ -119,16 +119,15 @@ def _locked(run_id: str) -> Run:
     while True:
         run = (
             Run.objects.select_for_update()
-            .only("pk", "journal_id", "status", "kind", "chain", "wait", "error_code")
+            .only("pk", "journal_id", "status", "kind", "chain", "wait", "error_code", "successor")
             .filter(pk=run_id)
             .first()
         )
         if run is None:
             raise UnknownRun(run_id)
-        successor = Run.objects.filter(continued_from=run).values_list("pk", flat=True).first()
-        if successor is None:
+        if not run.successor:
             return run
-        run_id = successor
+        run_id = run.successor
 
 
 def _check(name: str, id: str | None) -> None:

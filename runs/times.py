@@ -1,6 +1,7 @@
-"""The time by which hosts agree on leases, wake times and deadlines: the database's, where it keeps one."""
+"""The time by which hosts agree on leases, wake times and deadlines: the database's, where it keeps one. And the two
+ways of writing a moment: a datetime in columns, ms since the epoch in entries and on the way to the host."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import connection
@@ -14,3 +15,12 @@ def now(plus_seconds: float = 0) -> datetime | Any:
     if connection.vendor == "postgresql":
         return Now() + Value(timedelta(seconds=plus_seconds))
     return timezone.now() + timedelta(seconds=plus_seconds)
+
+
+def from_ms(ms: int) -> datetime:
+    """The moment of an entry's `at` or `wakeAt`, in UTC."""
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def to_ms(at: datetime) -> int:
+    return int(at.timestamp() * 1000)

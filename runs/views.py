@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -18,6 +17,7 @@ from runs.commands.facts import help_of
 from runs.ids import is_id
 from runs.lifecycle import Status
 from runs.models import Run
+from runs.times import from_ms
 from runs.words import status_words
 
 NEWEST = 100
@@ -130,7 +130,7 @@ def entry_line(row: RunJournal) -> dict[str, Any]:
         "seq": row.seq,
         "call_seq": row.call_seq,
         "kind": row.kind,
-        "at": datetime.fromtimestamp(row.at / 1000, UTC),
+        "at": from_ms(row.at),
         "superseded": row.superseded_by is not None,
         "story": printable(story(body)),
         "rest": as_json(rest) if rest else "",

@@ -5,10 +5,12 @@ from typing import Any
 
 from runs.lifecycle import Status
 from runs.models import Run
+from runs.times import from_ms
 
 
 def status_words(run: Run, now: datetime | None = None) -> str:
-    """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s"."""
+    """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s". Asks the database
+    nothing, so that it fits a list."""
     now = now or datetime.now(UTC)
     match run.status:
         case Status.QUEUED:
@@ -19,6 +21,8 @@ def status_words(run: Run, now: datetime | None = None) -> str:
             return _waiting(run, now)
         case Status.FAILED:
             return f"Failed: {run.error_code}"
+        case Status.SUCCEEDED if run.successor:
+            return f"Continued as {run.successor}"
     return f"{Status(run.status).label.partition(':')[0]}{_took(run)}"
 
 
@@ -49,11 +53,6 @@ def span(seconds: float) -> str:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     days, hours = divmod(hours, 24)
     return f"{days} days {hours} h" if hours else f"{days} days"
-
-
-def from_ms(ms: int) -> datetime:
-    """The moment of an entry's `at` or `wakeAt`, ms since the epoch."""
-    return datetime.fromtimestamp(ms / 1000, UTC)
 
 
 def _queued(run: Run, now: datetime) -> str:

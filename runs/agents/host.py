@@ -13,6 +13,7 @@ from runs.host import Canceled, Control, Failed, Lost, Outcome, Released, Round,
 from runs.host.failure import run_error
 from runs.host.ports import Clock
 from runs.models import Run
+from runs.times import to_ms
 from runs.tools import ToolError, execute
 
 _Ending = Succeeded | Failed | Canceled
@@ -26,7 +27,7 @@ class AgentHost:
 
     def __init__(self, run: Run, journal: HeldRun, control: Control, clock: Clock) -> None:
         self._run, self._journal, self._control, self._clock = run, journal, control, clock
-        self._deadline = int(run.deadline_at.timestamp() * 1000)
+        self._deadline = to_ms(run.deadline_at)
         self._cancel = Event()
         self._news: SimpleQueue[_Ending | dict[str, Any] | None] = SimpleQueue()  # an ending, a progress, or a poke
 

@@ -39,6 +39,11 @@ def facts(run: Run) -> dict[str, Any]:
         "worker": run.worker,
         "attempt": run.attempt,
         "maxAttempts": run.max_attempts,
+        "parent": run.parent_id,
+        "parentCallSeq": run.parent_call_seq,
+        "parentStep": run.parent_step,
+        "continuedFrom": run.continued_from_id,
+        "continuedAs": run.successor or None,
         "forkedFrom": run.forked_from_id,
         "crashes": run.crashes,
         "plan": run.plan,
@@ -64,7 +69,7 @@ def call_facts(run: Run, call_seq: int) -> dict[str, Any]:
         )
     asked, ended = entries[0], entries[-1]
     call: dict[str, Any] = {"callSeq": call_seq, "kind": asked.kind}
-    for name in ("tool", "description", "input", "line"):
+    for name in ("tool", "childRunId", "step", "description", "input", "line"):
         call[name] = asked.body.get(name)
     done = ended.body if ended.kind == Kind.RESULT else {}
     call |= {"status": done.get("status"), "output": done.get("output"), "error": done.get("error")}

@@ -26,11 +26,10 @@ def follow(run_id: str, say: Callable[[str], None], tend: Callable[[str, float],
             say(line(entry))
             seen = entry.seq
         if run.is_terminal:
-            successor = Run.objects.filter(continued_from=run).first()
-            if successor is None:
+            if not run.successor:
                 return run
-            say(f"continued as {successor.pk}")
-            run_id, seen = successor.pk, 0
+            say(f"continued as {run.successor}")
+            run_id, seen = run.successor, 0
             continue
         if until is not None and time.monotonic() >= until:
             raise OutOfTimeError

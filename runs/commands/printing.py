@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from journal import store
+from journal.entries import Kind
 from runs.activity import line, one_line
 from runs.commands.facts import call_facts, help_of
 from runs.conf import conf
@@ -48,21 +49,30 @@ def error_lines(error: dict[str, Any]) -> Iterator[str]:
     if error.get("line"):
         yield _indented(error["excerpt"] or f"line {error['line']}")
     if error.get("callSeq"):
-        yield f"  From call {error['callSeq']} ({error.get('tool')}); --call {error['callSeq']} shows it."
+        yield f"  From call {error['callSeq']}{_caller(error)}; --call {error['callSeq']} shows it."
     advice = help_of(error)
     if advice and advice not in error["message"]:
         yield f"  {advice}"
 
 
+def _caller(error: dict[str, Any]) -> str:
+    if child := error.get("childRunId"):
+        return f" (child run {child})"
+    return f" ({error['tool']})" if error.get("tool") else ""
+
+
 def call_lines(run: Run, call_seq: int) -> Iterator[str]:
     """One ctx call with its arguments, result or error, and narration."""
     call = call_facts(run, call_seq)
-    yield f"Call {call_seq} of {run.pk}: {call['tool'] or call['kind']}"
+    child = f"child run {call['childRunId']}" if call["childRunId"] else None
+    yield f"Call {call_seq} of {run.pk}: {call['tool'] or child or call['kind']}"
     if call["description"]:
         yield one_line(call["description"], _TITLE_MAX)
     if call["line"]:
         yield f"Line {call['line']} of the script"
-    if call["tool"]:
+    if call["step"]:
+        yield f"In step {one_line(call['step']['label'], _TITLE_MAX)}"
+    if call["kind"] == Kind.CALL:
         yield from titled("Arguments", call["input"])
         if call["status"] == "succeeded":
             yield from titled("Result", call["output"])
@@ -92,13 +102,16 @@ def _times(run: Run) -> Iterator[str]:
 
 
 def _facts(run: Run) -> str:
-    parts = [f"Queue {run.queue}", f"attempt {run.attempt}"]
+    most = f" of {run.max_attempts}" if run.max_attempts > 1 else ""
+    parts = [f"Queue {run.queue}", f"attempt {run.attempt}{most}"]
     if run.crashes:
         parts.append(f"{run.crashes} workers died holding it at the same place")
     if run.worker:
         parts.append(f"held by {run.worker.partition(':')[0]}")
     if run.origin:
         parts.append(f"started by {run.origin}")
+    if run.parent_id is not None:
+        parts.append(_child_of(run))
     if run.script_version is not None:
         parts.append(f"script {run.script_version}")
     if run.concurrency_key is not None:
@@ -106,6 +119,12 @@ def _facts(run: Run) -> str:
     if run.idempotency_key is not None:
         parts.append(f"key {one_line(run.idempotency_key, _TITLE_MAX)}")
     return ", ".join(parts)
+
+
+def _child_of(run: Run) -> str:
+    call = f" at call {run.parent_call_seq}" if run.parent_call_seq is not None else ""
+    step = f" in step {one_line(run.parent_step['label'], _TITLE_MAX)}" if run.parent_step else ""
+    return f"child of {run.parent_id}{call}{step}"
 
 
 def _journal_use(run: Run) -> str:

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runs.host.host import Host
+from runs.host.limits import HostLimits
 from runs.host.outcome import Ending
-from runs.host.ports import Call, Completion, NewChild, Round
+from runs.host.play import Play
+from runs.host.ports import Call, Clock, Completion, JournalPort, NewChild, Round
 from runs.host.stops import STOPS, ending_of
-from runs.realm import FuelExhausted, Leftovers, SliceCutShort
+from runs.realm import Leftovers, Realm, SliceCutShort
 
-_MAX_FUEL_FACTOR = 64
 Prepare = Callable[[int, dict[str, Any]], tuple[NewChild | None, dict[str, Any] | None]]
 
 
@@ -32,34 +32,58 @@ class Unplayable(Exception):
         self.ending = ending
 
 
-class Rehearsal(Host):
+class Rehearsal:
     """`stand` is the whole of it."""
 
-    _lenient = True
+    def __init__(
+        self,
+        *,
+        run_id: str,
+        source: str,
+        input: Any,
+        journal: JournalPort,
+        prepare: Prepare,
+        clock: Clock,
+        limits: HostLimits | None = None,
+    ) -> None:
+        self._play = Play(
+            run_id=run_id,
+            source=source,
+            input=input,
+            journal=journal,
+            effects=_NothingHappens(prepare),
+            clock=clock,
+            limits=limits or HostLimits(),
+            lenient=True,
+        )
+
+    @property
+    def realm(self) -> Realm | None:
+        """The watchdog looks at it."""
+        return self._play.realm
 
     def stand(self) -> Stood:
         """Raises `Unplayable` where the script does not load, or stops at a limit."""
+        play = self._play
         try:
             self._bring()
-            ending = None if self._settled is None else self._result(self._settled)
+            ending = play.ending()
         except STOPS as stop:
-            raise Unplayable(ending_of(stop, self._limits, self._source)) from None
-        assert self.realm is not None
-        return Stood(self.realm.leftovers(), self._take(), ending)
+            raise Unplayable(ending_of(stop, play.limits, play.source)) from None
+        assert play.realm is not None
+        return Stood(play.realm.leftovers(), play.take(), ending)
 
     def _bring(self) -> None:
         while True:
             try:
-                self._resume()
+                self._play.bring()
                 return
             except SliceCutShort:
-                self._fuel_factor *= 2
-                if self._fuel_factor > _MAX_FUEL_FACTOR:
-                    raise FuelExhausted from None
-                self.realm, self._settled, self._desk.settled = None, None, False
+                self._play.stretch_fuel()
+                self._play.forget()
 
 
-class NothingHappens:
+class _NothingHappens:
     """An `EffectsPort` of which nothing is ever started; `prepare` is that of the real one."""
 
     def __init__(self, prepare: Prepare) -> None:

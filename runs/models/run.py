@@ -40,12 +40,16 @@ class Run(models.Model):
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     root = models.ForeignKey("self", on_delete=models.PROTECT, related_name="tree")
     parent_call_seq = models.PositiveIntegerField(null=True, help_text="the call of the parent that it answers")
+    parent_step = CborField(null=True, help_text="id and label of the step of the parent that it was asked for in")
     depth = models.PositiveSmallIntegerField(default=0)
     agent = models.CharField(max_length=80, blank=True, help_text="the registered agent, for kind agent")
     chain = models.CharField(
         max_length=26, default="", help_text="the first run of the chain of successors that it is in"
     )
     continued_from = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="continued_as")
+    successor = models.CharField(
+        max_length=26, default="", help_text="the id of the run that it was continued as, so that a list need not ask"
+    )
     forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks")
 
     # Where it stands

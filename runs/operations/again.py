@@ -6,7 +6,7 @@ from collections.abc import Callable
 from journal.errors import FenceLost
 from runs.errors import Refused
 from runs.family import canceled, canceled_error, failed
-from runs.host.host import Host
+from runs.host.rehearsal import Rehearsal
 from runs.models import Run
 from runs.operations import attempt
 from runs.operations.children import CANCEL
@@ -14,11 +14,11 @@ from runs.operations.rehearsing import rehearse
 from runs.operations.verbs import load, retry_told, without_failure
 
 
-def try_again(run: Run, watch: Callable[[Host], None]) -> Run | None:
+def try_again(run: Run, watch: Callable[[Rehearsal], None]) -> Run | None:
     """As an operator's retry, of a run that its worker holds and goes on to hold; returns it as it then is.
 
     None where it has ended instead: its cancellation was asked for, or the retry was refused and its failure is final.
-    `watch` is given the host of the replay before that begins. Raises `FenceLost` where another has the run.
+    `watch` is given the replay before it begins. Raises `FenceLost` where another has the run.
     """
     mine = Run.objects.filter(pk=run.pk, fence=run.fence, status=run.status)
     try:

@@ -1,7 +1,6 @@
 """Another attempt of a run, in one transaction: marks what is left behind and writes what the replay needs. Of a run
 that nobody holds it takes the fence, and queues it; one that its worker has claimed for that stays with the worker."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -12,14 +11,15 @@ from journal import store
 from journal.bodies import Body
 from journal.entries import Entry
 from journal.models import Journal
-from runs.conf import conf
 from runs.errors import NotPossible
 from runs.family import make_children
 from runs.lifecycle import Move, Status, move
+from runs.making import deadline
 from runs.models import Run, Source
 from runs.nudges import nudge
 from runs.operations import children
 from runs.operations.rehearsing import Rehearsed
+from runs.times import to_ms
 
 
 def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
@@ -42,10 +42,9 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
 
 
 def _revive(run: Run, made: Rehearsed | None) -> int:
-    wall = timedelta(seconds=run.budget.get("wallSeconds", conf().wall_seconds))
     changes: dict[str, Any] = {
         "attempt": run.attempt + 1,
-        "deadline_at": timezone.now() + wall,
+        "deadline_at": deadline(run.budget),
         "output": None,
         "error": None,
         "error_code": "",
@@ -53,8 +52,8 @@ def _revive(run: Run, made: Rehearsed | None) -> int:
         "crashes": 0,
         "crashed_at_seq": 0,
     }
-    if made is not None:
-        changes["source"] = Source.keep(made.source)
+    if made is not None and (run.source is None or made.source != run.source.text):  # no longer what the library has
+        changes |= {"source": Source.keep(made.source), "script_version": None}
     mine = Run.objects.filter(pk=run.pk, status=run.status, fence=run.fence, attempt=run.attempt)
     if run.status == Status.RUNNING:  # its holder's own, which a cancellation may reach at any time
         return mine.update(**changes)
@@ -77,5 +76,5 @@ def _write(run: Run, made: Rehearsed) -> None:
 
 
 def entries_from(seq: int, bodies: list[Body]) -> list[Entry]:
-    now = int(timezone.now().timestamp() * 1000)
+    now = to_ms(timezone.now())
     return [Entry.of(seq + at, now, body) for at, body in enumerate(bodies)]

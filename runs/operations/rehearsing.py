@@ -9,9 +9,9 @@ from journal.entries import Entry
 from runs import replayable
 from runs.effects.children import prepare_child
 from runs.errors import NotPossible
-from runs.host import Host, SystemClock
+from runs.host import SystemClock
 from runs.host.memory import MemoryJournal
-from runs.host.rehearsal import NothingHappens, Rehearsal, Stood, Unplayable
+from runs.host.rehearsal import Rehearsal, Stood, Unplayable
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.operations.changes import Changes, changes_of, still_good
@@ -52,11 +52,11 @@ def rehearse(
     *,
     source: str | None = None,
     fork_id: str | None = None,
-    watch: Callable[[Host], None] = lambda _: None,
+    watch: Callable[[Rehearsal], None] = lambda _: None,
 ) -> Rehearsed:
     """Raises `BadSource` for a source that does not pass the lint, `NotPossible` for one that does not come to a stand.
 
-    A fork has an id of its own and gives its callSeqs out anew. `watch` is given the host before it replays.
+    A fork has an id of its own and gives its callSeqs out anew. `watch` is given the replay before it begins.
     """
     if source is not None:
         check_source(source)
@@ -73,7 +73,7 @@ def rehearse(
         source=text,
         input=run.input,
         journal=MemoryJournal([*cut.kept, Entry.of(2**31 - 1, clock.now(), notice)]),
-        effects=NothingHappens(prepare_child),
+        prepare=prepare_child,
         clock=clock,
         limits=host_limits(run),
     )

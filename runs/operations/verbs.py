@@ -90,6 +90,8 @@ def rewind(
         raise NotPossible(
             f"the run is {run.status}: cancel it, or wait until it is parked or has ended; {_instead(run)}"
         )
+    if run.successor:
+        raise NotPossible(f"the run was continued as {run.successor}: rewind that one, or fork this one")
     _check_parent(run)
     if run.source is None:
         raise NotPossible("an agent has no calls to rewind to; retry it when it has failed")

@@ -72,7 +72,7 @@ class Realm:
         context.set_time_limit(self._engine_limit)
         host = context.eval(_prelude())(*_lazy_parts())
         self._load, self._arm, self._watch, self._start = host("load"), host("arm"), host("watch"), host("start")
-        self._settle, self._next, self._drain, self._tick = host("settle"), host("next"), host("drain"), host("tick")
+        self._settle, self._next, self._drain = host("settle"), host("next"), host("drain")
         self._divergence, self._line, self._live = host("divergence"), host("line"), host("live")
         self._leftovers = host("leftovers")
 
@@ -128,9 +128,6 @@ class Realm:
         """Deliver a result, or the facts of a failure, and run until quiet. `now`: ms since the epoch."""
         # The binding cuts an int to 32 bits, so the time goes as a float.
         self._slice(self._settle, call_seq, ok, json.dumps(value, separators=(",", ":")), float(now))
-
-    def tick(self, now: int) -> None:
-        self._tick(float(now))
 
     def drain(self) -> list[Message]:
         """What the script asked for since the last drain, in order."""

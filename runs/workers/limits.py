@@ -4,6 +4,7 @@ from runs.conf import conf
 from runs.host import HostLimits
 from runs.models import Run
 from runs.realm import Limits
+from runs.times import to_ms
 
 
 def host_limits(run: Run) -> HostLimits:
@@ -18,5 +19,5 @@ def host_limits(run: Run) -> HostLimits:
         depth=run.depth,
         depth_limit=settings.depth_limit,
         fanout_limit=settings.fanout_limit,
-        deadline=int(run.deadline_at.timestamp() * 1000),
+        deadline=to_ms(run.deadline_at),
     )

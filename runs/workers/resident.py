@@ -13,9 +13,11 @@ from runs.effects.tools import ToolEffects
 from runs.family import canceled_words
 from runs.held import HeldRun
 from runs.host import Control, Failed, Host, Lost, Outcome, Released, SystemClock
+from runs.host.rehearsal import Rehearsal
 from runs.models import Run
 from runs.operations.again import try_again
 from runs.realm import Realm
+from runs.times import to_ms
 from runs.workers.limits import host_limits
 
 logger = logging.getLogger("runs")
@@ -35,6 +37,7 @@ class Resident:
             self.control.cancel = canceled_words(run.cancel_reason)
         self.newest_letter = 0  # id of the newest message that it has been told of
         self.host: Host | AgentHost | None = None  # none yet while another attempt is begun
+        self._rehearsal: Rehearsal | None = None  # of that attempt
         self._poke = _nobody_to_poke
         if not run.error_code:
             self._settle_in()
@@ -52,7 +55,7 @@ class Resident:
             input=run.input,
             journal=journal,
             effects=effects,
-            clock=SystemClock(not_before=int(run.queued_at.timestamp() * 1000)),
+            clock=SystemClock(not_before=to_ms(run.queued_at)),
             limits=host_limits(run),
             control=self.control,
         )
@@ -60,7 +63,8 @@ class Resident:
 
     @property
     def realm(self) -> Realm | None:
-        return self.host.realm if self.host else None
+        player = self.host or self._rehearsal
+        return player.realm if player else None
 
     def advance(self) -> Outcome:
         """Until the run ends, parks or is handed over. A fault of ours fails the run by name and not the worker."""
@@ -91,8 +95,8 @@ class Resident:
         assert self.host is not None
         return self.host.advance()
 
-    def _watch(self, host: Host) -> None:
-        self.host = host
+    def _watch(self, rehearsal: Rehearsal) -> None:
+        self._rehearsal = rehearsal
 
     def _let_go(self) -> Outcome:
         """Hand the run back on a new connection; where that fails too, its lease runs out. No fault of the run."""

@@ -25,6 +25,7 @@ from runs.host import Continued, NewChild, Parked, Round, Succeeded
 from runs.lifecycle import Move, Status, move
 from runs.models import Message, Run
 from runs.starting import start
+from runs.words import status_words
 from runs.workers.pool import Pool
 from runs.workers.resident import Resident
 
@@ -72,6 +73,30 @@ def test_a_child_is_a_run_of_its_parents_tree_and_answers_its_call(house: Instal
     (message,) = Message.objects.filter(run=run)
     assert message.taken_seq == entries(run, "result")[0].seq
     assert_replay_agrees(run)
+
+
+def test_a_child_spawned_in_a_step_carries_the_step(house: Installation) -> None:
+    one = delegate("export default (i, ctx) => i ?? ctx.continueAsNew(1)")
+    run = begun(f"""await ctx.parallel(['A', 'B'].map((label) => () => ctx.step(label, async () => {{
+        await ctx.log('info', label); return {one} }}))); await {delegate("export default () => 1")}""")
+    assert run.status == Status.SUCCEEDED, run.error
+    a, b = {"id": "s1", "label": "A"}, {"id": "s2", "label": "B"}
+    found = [(child.parent_call_seq, child.continued_from_id is None, child.parent_step) for child in children(run)]
+    first, second, third = (body.body["callSeq"] for body in entries(run, "call"))
+    assert found == [(first, True, a), (first, False, a), (second, True, b), (second, False, b), (third, True, None)]
+    assert [call.body.get("step") for call in entries(run, "call")] == [a, b, None]
+    assert_replay_agrees(run)
+
+
+def test_an_uncaught_failure_of_a_child_names_it_through_all_generations(house: Installation) -> None:
+    lowest = "export default () => { throw new Error('x') }"
+    run = begun(f"return await {delegate(f'export default (i, ctx) => {delegate(lowest)}')}")
+    (child,) = children(run)
+    (grandchild,) = children(child)
+    assert (run.error["code"], run.error["childRunId"], run.error["callSeq"]) == ("workflow-error", child.pk, 1)
+    assert (child.error["childRunId"], grandchild.error.get("childRunId")) == (grandchild.pk, None)
+    assert_replay_agrees(run)
+    assert_replay_agrees(child)
 
 
 def test_a_child_that_fails_is_a_catchable_error_with_its_id(house: Installation) -> None:
@@ -270,6 +295,8 @@ def test_c8_a_chain_of_successors_keeps_what_it_is_and_its_inbox(house: Installa
     assert third.deadline_at - third.created_at < timedelta(seconds=5001)
     assert inbox(third) == ["other"]
     assert chain[0].continued_as.pk == second.pk
+    assert [one.successor for one in chain] == [second.pk, third.pk, ""]
+    assert status_words(chain[0]) == f"Continued as {second.pk}"
 
 
 def test_the_last_of_a_chain_answers_the_parent(house: Installation) -> None:

@@ -97,8 +97,36 @@ def test_the_last_attempt_is_final_and_so_is_a_failure_that_is_not_retryable() -
 
 def test_a_run_has_one_attempt_unless_told_otherwise() -> None:
     assert begun({"time": 2}).status == "failed"
-    with pytest.raises(BadInput, match="between 1 and 1000"):
-        start("export default () => 1", max_attempts=0)
+    for attempts in (0, 1001, 1.5, True, "2"):
+        with pytest.raises(BadInput, match="between 1 and 1000"):
+            start("export default () => 1", max_attempts=attempts)  # type: ignore[arg-type]
+
+
+def test_the_pause_before_an_attempt_is_none_of_the_time_that_the_attempt_has() -> None:
+    run = begun({"time": 2}, max_attempts=2, budget={"wallSeconds": 30})
+    assert run.wake_at + timedelta(seconds=30) == run.deadline_at
+    assert in_time(run).output == ["first", 2]
+
+
+def test_a_successor_has_as_many_attempts_as_its_predecessor() -> None:
+    source = """export default async (input, ctx) => input === null
+        ? ctx.continueAsNew({time: 2}) : ctx.call('well_at', input)"""
+    first = advanced(start(source, max_attempts=2).run)
+    second = advanced(Run.objects.get(pk=first.successor))
+    assert (second.status, second.error_code) == ("waiting", "not-yet")
+    assert in_time(second).output == 2
+
+
+def test_a_child_that_has_failed_retryably_is_made_again_by_the_next_attempt_of_its_parent() -> None:
+    kid = "export default (input, ctx) => ctx.call('well_at', {time: 2})"
+    run = advanced(start(f"export default (input, ctx) => ctx.delegate({{script: {kid!r}}})", max_attempts=2).run)
+    assert advanced(run.children.get()).status == "failed"
+    run = advanced(run)
+    assert (run.status, run.error_code, run.error["childRunId"]) == ("waiting", "not-yet", run.children.get().pk)
+    run = in_time(run)
+    advanced(run.children.latest("pk"))
+    assert advanced(run).output == 2
+    assert run.children.count() == 2
 
 
 def test_a_signal_does_not_end_the_pause() -> None:

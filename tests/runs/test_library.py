@@ -2,10 +2,10 @@
 
 import pytest
 
-from runs import library
+from runs import library, queue
 from runs.effects.children import prepare_child
 from runs.errors import BadInput, BadSource
-from runs.family import make_children, succeed_with
+from runs.family import continued, make_children
 from runs.models import Run, Script, ScriptVersion, Source
 
 pytestmark = pytest.mark.django_db
@@ -98,4 +98,6 @@ def test_a_child_of_a_named_script_and_a_successor_remember_the_version() -> Non
     assert child is not None
     make_children(parent, [child])
     assert str(Run.objects.get(pk=child.run_id).script_version) == "report@1"
-    assert str(succeed_with(parent, None).script_version) == "report@2"
+    queue.claim("w", only=parent.pk)
+    assert continued(parent, Run.objects.filter(pk=parent.pk), None)
+    assert str(Run.objects.get(continued_from=parent).script_version) == "report@2"

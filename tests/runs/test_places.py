@@ -1,20 +1,26 @@
 """Concurrency keys: who waits for a place, who gets the next one, and that nobody behind them waits too."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from journal.errors import FenceLost
 from runs import clock, places, queue
 from runs.cancelling import cancel
+from runs.codes import Code
 from runs.errors import BadInput
-from runs.family import succeed_with
+from runs.family import continued
 from runs.held import HeldRun
-from runs.host import Ending, Parked, Round, Succeeded
+from runs.host import Canceled, Continued, Ending, Failed, Parked, Round, Succeeded
+from runs.host.failure import run_error
 from runs.models import ConcurrencyKey, Run
 from runs.starting import start
 from runs.words import status_words
+from runs.workers.resident import Resident
 
 pytestmark = pytest.mark.django_db
 SCRIPT = "export default async () => 1"
@@ -173,7 +179,8 @@ def test_a_claim_for_one_run_respects_the_key_and_finds_it_though_it_is_held_bac
 def test_a_successor_keeps_the_key() -> None:
     keyed("k", 3)
     [first] = claimed()
-    successor = succeed_with(first, None)
+    assert continued(first, Run.objects.filter(pk=first.pk), None)
+    successor = Run.objects.get(continued_from=first)
     assert (successor.concurrency_key, successor.concurrency_limit) == ("k", 3)
 
 
@@ -216,6 +223,49 @@ def test_the_clock_nudges_for_a_free_place_and_not_for_those_that_wait() -> None
     assert clock.tick().nudged == 1
 
 
+RETRYABLE = run_error("x", "y", "", retryable=True)
+WAYS: dict[str, Callable[[Run], object]] = {
+    "succeeds": lambda run: end(run, Succeeded(1)),
+    "fails": lambda run: end(run, Failed(run_error("x", "y", ""))),
+    "waits for another attempt": lambda run: end(run, Failed(RETRYABLE)),
+    "is canceled": lambda run: end(run, Canceled(run_error("canceled", "y", ""))),
+    "is continued": lambda run: end(run, Continued(1)),
+    "parks": lambda run: end(run, Parked(None, [])),
+    "is handed back": lambda run: queue.release({run.pk: run.fence}),
+    "is failed by the watchdog": lambda run: Resident(run).fail(Code.FUEL_EXHAUSTED, "x"),
+    "loses its worker": lambda _: clock.tick(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whichever_way_a_run_leaves_it_frees_its_place_once(way: str) -> None:
+    keyed(max_attempts=2 if "attempt" in way else 1)
+    second = keyed()
+    [first] = claimed()
+    if "loses" in way:
+        Run.objects.filter(pk=first.pk).update(lease_until=timezone.now())
+    with CaptureQueriesContext(connection) as asked:
+        WAYS[way](first)
+    freed = [query["sql"] for query in asked if query["sql"].startswith('UPDATE "runs_concurrencykey"')]
+    assert len(freed) == 1
+    assert Run.objects.get(pk=first.pk).status != "running"
+    [next_one] = claimed(1)
+    assert next_one.pk in ids(first, second)
+
+
+def test_a_worker_that_has_lost_its_run_frees_no_place() -> None:
+    keyed()
+    second = keyed()
+    [first] = claimed()
+    claimed()
+    Run.objects.filter(pk=first.pk).update(fence=first.fence + 1)
+    with pytest.raises(FenceLost):
+        end(first)
+    assert queue.release({first.pk: first.fence}) == 0
+    assert not ConcurrencyKey.objects.get(pk="k").freed
+    assert held_back(second)
+
+
 def test_words_say_what_a_queued_run_waits_for() -> None:
     keyed("tenant\n7", 1)
     second = keyed("tenant\n7", 1)
@@ -245,11 +295,7 @@ def test_a_key_or_limit_that_means_nothing_is_refused(key: str | None, limit: in
 
 def test_a_claim_of_a_keyless_run_asks_for_keys_once_and_locks_none() -> None:
     start(SCRIPT)
-    from django.test.utils import CaptureQueriesContext
-
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         claimed(1)
     about_keys = [query["sql"] for query in asked if "runs_concurrencykey" in query["sql"]]
     assert len(about_keys) == 1

@@ -53,6 +53,7 @@ def test_a_running_run_whose_lease_is_over_says_so() -> None:
 def test_an_ended_run_says_how_and_how_long_it_took() -> None:
     took = {"started_at": NOW, "finished_at": NOW + timedelta(seconds=75)}
     assert status_words(run(Status.SUCCEEDED, **took), NOW) == "Succeeded in 1 min 15 s"
+    assert status_words(run(Status.SUCCEEDED, **took, successor="0abc"), NOW) == "Continued as 0abc"
     assert status_words(run(Status.FAILED, error_code="lint", **took), NOW) == "Failed: lint"
     assert status_words(run(Status.CANCELED), NOW) == "Canceled"
 

@@ -149,9 +149,6 @@ function answer(seq, ok, text, now) {
   world.clock = now;
   deliver(seq, ok, parse(text));
 }
-function tick(now) {
-  world.clock = now;
-}
 // All messages since the last drain as the items of a JSON array, each followed by a comma; "" when there are none.
 function drain() {
   warnings();
@@ -179,7 +176,7 @@ function line() {
 removeFromScript();
 
 // Gives the host its functions by name, once it has handed over the lazy parts: name, text, name, text ...
-const host = { __proto__: null, load, arm, watch, start, settle: answer, next, tick, drain, divergence, line, live, leftovers };
+const host = { __proto__: null, load, arm, watch, start, settle: answer, next, drain, divergence, line, live, leftovers };
 return function () {
   for (let i = 0; i < arguments.length; i += 2) sources[arguments[i]] = arguments[i + 1];
   return (name) => host[name];

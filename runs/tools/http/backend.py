@@ -125,7 +125,7 @@ def refused(host: str, address: str, kind: str) -> ToolError:
     return ToolError(
         "address-refused",
         f"http.request does not connect to {name} ({kind}); if scripts are meant to reach it, "
-        f"list '{host}' in the setting DAYBOOK['http_allow_hosts']",
+        f"list '{host}' in DAYBOOK_HTTP_ALLOW_HOSTS",
     )
 
 

@@ -62,7 +62,7 @@ def request(
     `Authorization` and `Cookie` do not follow a redirect to another origin. Proxies of the environment are not used.
 
     Private, loopback, link-local, reserved and metadata addresses are refused (`address-refused`, `redirect-refused`)
-    unless the setting `http_allow_hosts` lists the host. Further errors: `timeout`, for the whole call, and
+    unless DAYBOOK_HTTP_ALLOW_HOSTS lists the host. Further errors: `timeout`, for the whole call, and
     `http-failed`, no connection or a broken one, both retryable; `response-too-large`, beyond `max_bytes`;
     `too-many-redirects`.
     """

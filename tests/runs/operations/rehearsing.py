@@ -8,7 +8,7 @@ from journal import bodies
 from journal.entries import Entry
 from runs.host import NewChild
 from runs.host.memory import MemoryClock, MemoryJournal
-from runs.host.rehearsal import NothingHappens, Rehearsal, Stood
+from runs.host.rehearsal import Rehearsal, Stood
 from runs.operations.changes import Changes, changes_of, still_good
 from runs.operations.cutting import Cut, whole
 from runs.operations.report import DryReplay, report_of
@@ -31,9 +31,7 @@ def rehearse(
     notice = bodies.attempt(2, "retried", last)
     journal = MemoryJournal([*made.kept, Entry.of(len(entries) + 1, at, notice)])
     clock = MemoryClock(at) if at else MemoryClock()
-    stood = Rehearsal(
-        run_id="run-1", source=source, input=None, journal=journal, effects=NothingHappens(_child), clock=clock
-    ).stand()
+    stood = Rehearsal(run_id="run-1", source=source, input=None, journal=journal, prepare=_child, clock=clock).stand()
     changes = changes_of(made, stood)
     kept = still_good(made, stood)
     notice |= {"kept": kept}

@@ -6,7 +6,7 @@ from going import begun, calls, executed, go_on
 
 from runs.errors import BadInput, NotPossible
 from runs.models import Run
-from runs.operations import rewind
+from runs.operations import fork, rewind
 from runs.starting import start
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,6 +38,17 @@ def test_what_came_in_after_the_call_was_made_is_kept() -> None:
     run = go_on(run)
     assert (run.output, executed) == (["a", "b", "c"], ["a", "b", "c", "b", "c"])
     assert_replay_agrees(run)
+
+
+def test_a_run_that_was_continued_is_not_rewound_for_it_would_be_continued_twice() -> None:
+    run = begun("await ctx.call('note', {v: 1}); if (input === null) await ctx.continueAsNew(2); return input")
+    with pytest.raises(NotPossible, match=f"was continued as {run.successor}: rewind that one, or fork this one"):
+        rewind(run.pk, 1)
+    rewind(run.successor, 1)
+    assert go_on(Run.objects.get(pk=run.successor)).output == 2
+    forked = go_on(Run.objects.get(pk=fork(run.pk, 1).run_id))
+    assert forked.successor
+    assert forked.successor != run.successor
 
 
 def test_a_parked_run_can_be_rewound() -> None:

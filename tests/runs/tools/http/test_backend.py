@@ -40,7 +40,7 @@ def test_one_address_that_is_not_public_refuses_the_name(ask: Any, names: Any, d
         ask("http://shop.test/", Network(names(shop_test=[answer]), dialled))
     assert caught.value.code == "address-refused"
     assert answer[-1] in caught.value.message
-    assert "DAYBOOK['http_allow_hosts']" in caught.value.message
+    assert "list 'shop.test' in DAYBOOK_HTTP_ALLOW_HOSTS" in caught.value.message
     assert not caught.value.retryable
     assert dialled.addresses == []
 
