@@ -1,5 +1,7 @@
 """The clock: wakes what is due, queues again what a dead worker held, ends what has lived too long, nudges again what
 nobody came for. Any number may run, on any host; each move is conditional, so two clocks do no harm.
+
+A look at parked runs names no status: else SQLite reads all of them by the index on status, and not those due.
 """
 
 from dataclasses import asdict, dataclass
@@ -53,7 +55,7 @@ def tick(*, dead_workers: bool = True) -> Swept:
 
 
 def _wake() -> int:
-    due = Run.objects.filter(status=Status.WAITING, wake_at__lte=times.now()).order_by("wake_at")
+    due = Run.objects.filter(wake_at__lte=times.now()).order_by("wake_at")
     ids = list(due.values_list("pk", flat=True)[:_BATCH])
     return queue.wake(ids) if ids else 0
 
@@ -101,7 +103,7 @@ def _crashed(run: Run) -> Move | None:
 def _time_out() -> int:
     """End what has lived too long and is with no worker; a resident run's host sees to it itself."""
     late = Run.objects.filter(finished_at__isnull=True, deadline_at__lte=times.now())
-    late = late.filter(status__in=[Status.QUEUED, Status.WAITING])
+    late = late.exclude(status=Status.RUNNING)
     ids = list(late.values_list("pk", flat=True)[:_BATCH])
     what = "the run has lived as long as it may"
     return sum(ending.fail(late.filter(pk=pk), pk, Code.WALL_TIMEOUT, what) for pk in ids)

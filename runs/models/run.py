@@ -110,7 +110,8 @@ class Run(models.Model):
                 condition=Q(status=Status.RUNNING, concurrency_key__isnull=False),
                 name="run_key_running",
             ),
-            models.Index(fields=["wake_at"], condition=Q(status=Status.WAITING), name="run_waking"),
+            # Of waiting runs, as only these have one; SQLite uses it for a query that does not name the status.
+            models.Index(fields=["wake_at"], condition=Q(wake_at__isnull=False), name="run_waking"),
             models.Index(fields=["lease_until"], condition=Q(status=Status.RUNNING), name="run_leased"),
             models.Index(fields=["deadline_at"], condition=Q(finished_at__isnull=True), name="run_deadline"),
             models.Index(fields=["status", "-created_at"], name="run_status_created"),

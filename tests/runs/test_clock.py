@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_q.models import OrmQ
 
@@ -105,3 +107,25 @@ def test_a_message_that_nobody_has_come_for_is_not_repeated_for_ever() -> None:
     OrmQ.objects.all().delete()
     assert [tick().nudged for _ in range(5)] == [1, 0, 0, 0, 0]
     assert OrmQ.objects.count() == 1
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plans are SQLite's")
+def test_a_look_at_parked_runs_reads_those_that_are_due_and_no_others() -> None:
+    with CaptureQueriesContext(connection) as queries:
+        tick()
+    plans = {
+        column: plan_of(query["sql"])
+        for column in ("wake_at", "deadline_at")
+        for query in queries
+        if f'"{column}" <=' in query["sql"]
+    }
+    assert plans == {
+        "wake_at": "SEARCH runs_run USING INDEX run_waking (wake_at<?)",
+        "deadline_at": "SEARCH runs_run USING INDEX run_deadline (deadline_at<?)",
+    }
+
+
+def plan_of(sql: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        return "\n".join(str(row[-1]) for row in cursor.fetchall())
