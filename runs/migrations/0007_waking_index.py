@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("journal", "0001_initial"),
-        ("runs", "0004_library_and_keys"),
+        ("runs", "0006_successor"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
