@@ -6,6 +6,16 @@ from typing import Any
 from runs.lifecycle import Status
 from runs.models import Run
 
+# One sign per state, so that it is told apart without colour.
+MARKS: dict[str, str] = {
+    Status.QUEUED: "○",
+    Status.RUNNING: "▶",
+    Status.WAITING: "◷",
+    Status.SUCCEEDED: "✓",
+    Status.FAILED: "✕",
+    Status.CANCELED: "⊘",
+}
+
 
 def status_words(run: Run, now: datetime | None = None) -> str:
     """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s"."""
