@@ -8,6 +8,16 @@ from runs.models import Run
 
 Phrase = list[str | datetime]  # words with the moments among them, which a page shows in the reader's time zone
 
+# One sign per state, so that it is told apart without colour.
+MARKS: dict[str, str] = {
+    Status.QUEUED: "○",
+    Status.RUNNING: "▶",
+    Status.WAITING: "◷",
+    Status.SUCCEEDED: "✓",
+    Status.FAILED: "✕",
+    Status.CANCELED: "⊘",
+}
+
 
 def status_words(run: Run, now: datetime | None = None) -> str:
     """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s"."""

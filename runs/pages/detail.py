@@ -1,4 +1,4 @@
-"""The run pages: the newest runs, and one run with its plan, input, output, error and journal. Read only."""
+"""One run: its plan, input, output, error and journal. Read only."""
 
 import json
 from collections.abc import Iterator
@@ -6,44 +6,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, PermissionsMixin
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from journal import codec
 from journal.models import RunJournal
+from runs.access import visible_runs
 from runs.activity import story
 from runs.commands.facts import help_of
 from runs.lifecycle import Status
 from runs.models import Run
-from runs.words import status_words
+from runs.words import MARKS, status_words
 
-NEWEST = 100
 ENTRIES = 500
-# Payloads can be megabytes each, and a list shows none of them.
-PAYLOADS = ("input", "output", "error", "plan", "progress", "budget")
 # An entry's fields that the page shows in columns of their own, or that only replay needs.
 IN_COLUMNS = {"kind", "callSeq", "key", "seq", "at"}
-# Told apart without colour.
-STATUS_MARKS = {"queued": "○", "running": "▶", "waiting": "◷", "succeeded": "✓", "failed": "✕", "canceled": "⊘"}
 STEP_MARKS = {"pending": "○", "running": "▶", "done": "✓", "failed": "✕", "skipped": "-"}
 # Of an id: the time, and enough of the rest that showrun knows which run is meant.
 SHORT_ID = 14
-
-
-def visible_runs(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Run]:
-    """All runs for who may view runs; otherwise only those that the user owns."""
-    if isinstance(user, PermissionsMixin) and user.has_perm("runs.view_run"):
-        return Run.objects.all()
-    return Run.objects.filter(owner_id=user.pk)
-
-
-@login_required
-def run_list(request: HttpRequest) -> HttpResponse:
-    """The newest runs, one line each."""
-    runs = visible_runs(request.user).defer(*PAYLOADS).order_by("-pk")[:NEWEST]
-    return render(request, "runs/list.html", {"rows": [summary(run) for run in runs], "newest": NEWEST})
 
 
 @login_required
@@ -71,7 +51,7 @@ def run_detail(request: HttpRequest, run_id: str) -> HttpResponse:
 
 def summary(run: Run) -> dict[str, Any]:
     """What both pages say of a run: the row, its short id, its status as a mark and in words."""
-    mark = STATUS_MARKS.get(run.status, "?")
+    mark = MARKS.get(run.status, "?")
     return {"run": run, "short_id": run.pk[:SHORT_ID], "mark": mark, "words": status_words(run)}
 
 
