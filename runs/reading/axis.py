@@ -36,7 +36,7 @@ class Axis:
 
     @classmethod
     def over(cls, edges: Iterable[int]) -> "Axis":
-        """Of the moments at which something begins or ends. A stretch between two of them is folded where it is more than
+        """Of the moments at which something begins or ends. A stretch between two is folded where it is more than
         twice as long as all shorter ones together: it would flatten them."""
         moments = sorted(set(edges)) or [0]
         gaps = list(pairwise(moments))
