@@ -20,7 +20,8 @@ from runs.lifecycle import Move, move
 from runs.models import Run
 from runs.tools import registered
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+advancing = pytest.mark.django_db(transaction=True)  # runs are advanced on a thread of its own
 TABS = ["activity", "calls", "timeline", "source", "values"]
 PARTS = ["overview", "aside", *TABS]
 HOSTILE = '</script><img src=x onerror="alert(1)">\u202e<b>&amp;</b>\ud800'
@@ -120,6 +121,7 @@ def test_a_sleeping_run_says_until_when_and_counts_down(browser: Client, run: Ru
     assert any(attributes.get("data-until") for _, attributes in page.elements)
 
 
+@advancing
 def test_a_wait_is_answered_on_the_page_by_who_may(browser: Client, owner: User, person: Callable[..., User]) -> None:
     run = begun("return ctx.waitForEvent({signal: 'ok'}, {label: 'Sign-off'})", owner=owner)
     page = part(browser, run, "overview")
@@ -136,6 +138,7 @@ def test_a_wait_is_answered_on_the_page_by_who_may(browser: Client, owner: User,
     assert "form" not in [tag for tag, _ in part(viewer, run, "overview").elements]
 
 
+@advancing
 def test_signals_that_nothing_has_taken_are_shown_as_kept(browser: Client, owner: User) -> None:
     run = begun("return ctx.waitForEvent({signal: 'ok'})", owner=owner)
     signals.send(run.pk, "early", {"n": 1})
@@ -144,6 +147,7 @@ def test_signals_that_nothing_has_taken_are_shown_as_kept(browser: Client, owner
     assert "early" in told
 
 
+@advancing
 def test_a_failed_run_leads_from_the_error_to_its_call_and_its_line(browser: Client, owner: User) -> None:
     run = begun(
         "await ctx.call('note', {v: 1});\nreturn ctx.call('once', {v: 'b'}, {description: 'Trying b'})", owner=owner
@@ -162,6 +166,7 @@ def test_a_failed_run_leads_from_the_error_to_its_call_and_its_line(browser: Cli
     assert "failed here" in words(source)
 
 
+@advancing
 def test_the_line_where_a_run_is_parked_is_marked(browser: Client, owner: User) -> None:
     run = begun("\nreturn ctx.sleep(ctx.hours(1))", owner=owner)
     page = part(browser, run, "source")
@@ -169,6 +174,7 @@ def test_the_line_where_a_run_is_parked_is_marked(browser: Client, owner: User) 
     assert "waits here" in words(page)
 
 
+@advancing
 def test_plan_progress_and_family_are_shown(browser: Client, owner: User) -> None:
     run = begun(
         """
@@ -187,6 +193,7 @@ def test_plan_progress_and_family_are_shown(browser: Client, owner: User) -> Non
     assert f"/runs/{run.pk}/" in page_of(browser, child).links()
 
 
+@advancing
 def test_activity_shows_the_newest_entries_and_older_ones_on_demand(
     browser: Client, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +214,7 @@ def test_activity_shows_the_newest_entries_and_older_ones_on_demand(
     assert 7 in seqs(page_of(browser, run, "?at=7"))
 
 
+@advancing
 def test_each_row_of_the_timeline_is_told_in_words_too(browser: Client, owner: User) -> None:
     run = begun("await ctx.call('note', {v: 1}); await ctx.sleep(5); return 1", owner=owner)
     page = part(browser, run, "timeline", "?zoom=4")
@@ -217,16 +225,17 @@ def test_each_row_of_the_timeline_is_told_in_words_too(browser: Client, owner: U
     assert len(described) == 3
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_ids_are_given_once_and_nothing_is_inline(browser: Client, owner: User, tab: str) -> None:
+@advancing
+def test_ids_are_given_once_and_nothing_is_inline(browser: Client, owner: User) -> None:
     run = begun("await ctx.call('note', {v: 1}); throw new Error('no')", owner=owner)
-    answer = browser.get(f"/runs/{run.pk}/?tab={tab}")
-    page = Page(answer.content.decode())
-    assert len(page.ids()) == len(set(page.ids()))
-    for tag, attributes in page.elements:
-        assert not any(name == "style" or name.startswith("on") for name in attributes), (tag, attributes)
-    assert all(attributes.get("src") for tag, attributes in page.elements if tag == "script")
-    assert "default-src 'none'" in answer["Content-Security-Policy"]
+    for tab in TABS:
+        answer = browser.get(f"/runs/{run.pk}/?tab={tab}")
+        page = Page(answer.content.decode())
+        assert len(page.ids()) == len(set(page.ids()))
+        for tag, attributes in page.elements:
+            assert not any(name == "style" or name.startswith("on") for name in attributes), (tag, attributes)
+        assert all(attributes.get("src") for tag, attributes in page.elements if tag == "script")
+        assert "default-src 'none'" in answer["Content-Security-Policy"]
 
 
 @pytest.fixture
@@ -255,40 +264,32 @@ def hostile(owner: User) -> Run:
     return Run.objects.get(pk=run.pk)
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_script_made_text_is_text_on_the_page(browser: Client, hostile: Run, tab: str) -> None:
-    page = page_of(browser, hostile, f"?tab={tab}")
-    assert "img" not in [tag for tag, _ in page.elements]
-    assert "b" not in [tag for tag, _ in page.elements]
-    assert '<img src=x onerror="alert(1)">' in page.text
+@advancing
+def test_script_made_text_is_text_on_the_page_and_in_every_part(browser: Client, hostile: Run) -> None:
+    pages = [page_of(browser, hostile, f"?tab={tab}") for tab in TABS]
+    for page in pages:
+        assert '<img src=x onerror="alert(1)">' in page.text
+    pages += [part(browser, hostile, name) for name in PARTS]
+    pages.append(Page(browser.get(f"/runs/{hostile.pk}/call/3/").content.decode()))
+    assert '<img src=x onerror=\\"alert(1)\\">' in pages[-1].text
+    pages.append(Page(browser.get(f"/runs/{hostile.pk}/entries/").content.decode()))
+    for page in pages:
+        assert not {"img", "b"} & {tag for tag, _ in page.elements}
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_script_made_text_is_text_in_every_part(browser: Client, hostile: Run, name: str) -> None:
-    page = part(browser, hostile, name)
-    assert "img" not in [tag for tag, _ in page.elements]
-    assert "b" not in [tag for tag, _ in page.elements]
-
-
-def test_script_made_text_is_text_in_an_opened_call(browser: Client, hostile: Run) -> None:
-    page = Page(browser.get(f"/runs/{hostile.pk}/call/3/").content.decode())
-    assert "img" not in [tag for tag, _ in page.elements]
-    assert '<img src=x onerror=\\"alert(1)\\">' in page.text
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_values_of_ten_megabytes_are_cut_with_their_size(browser: Client, owner: User, tab: str) -> None:
+@advancing
+def test_values_of_ten_megabytes_are_cut_with_their_size(browser: Client, owner: User) -> None:
     run = begun("await ctx.call('note', {v: 'small'}); return 1", owner=owner)
     big = "x" * 10_000_000
     Run.objects.filter(pk=run.pk).update(input={"big": big}, output=[big], error={"code": "x", "message": big})
-    RunJournal.objects.filter(run_id=run.pk, seq=1).update(
-        entry=codec.encode(bodies.call(1, "note", {"v": big}, 2, big[:1_000_000]))
-    )
-    RunJournal.objects.filter(run_id=run.pk, seq=2).update(entry=codec.encode(bodies.result(1, "k", True, big)))
-    answer = browser.get(f"/runs/{run.pk}/?tab={tab}&call=1")
-    assert len(answer.content) < 400_000
-    if tab in ("activity", "calls", "values"):
-        assert "9.5\xa0MB" in answer.content.decode()
+    entries = RunJournal.objects.filter(run_id=run.pk)
+    asked = bodies.call(1, "note", {"v": big}, 2, big[:1_000_000])
+    entries.filter(seq=1).update(entry=codec.encode(asked))
+    entries.filter(seq=2).update(entry=codec.encode(bodies.result(1, "k", True, big)))
+    for tab in TABS:
+        answer = browser.get(f"/runs/{run.pk}/?tab={tab}&call=1")
+        assert len(answer.content) < 400_000
+        assert ("9.5\xa0MB" in answer.content.decode()) == (tab in ("activity", "calls", "values"))
 
 
 def counted(client: Client, address: str) -> int:
@@ -297,11 +298,9 @@ def counted(client: Client, address: str) -> int:
     return len(queries)
 
 
-@pytest.mark.parametrize(
-    ("tab", "most"), [("activity", 12), ("calls", 13), ("timeline", 14), ("source", 17), ("values", 12)]
-)
-def test_a_page_takes_as_many_queries_for_a_large_run_as_for_a_small_one(
-    browser: Client, owner: User, tab: str, most: int
+@advancing
+def test_a_page_and_its_parts_take_as_many_queries_for_a_large_run_as_for_a_small_one(
+    browser: Client, owner: User
 ) -> None:
     few, many = (
         begun(
@@ -312,10 +311,13 @@ def test_a_page_takes_as_many_queries_for_a_large_run_as_for_a_small_one(
             """,
             owner=owner,
         )
-        for n in (2, 12)
+        for n in (2, 9)
     )
-    first, second = (counted(browser, f"/runs/{run.pk}/?tab={tab}") for run in (few, many))
-    assert first == second <= most
+    pages = {f"?tab={tab}": most for tab, most in zip(TABS, (12, 13, 14, 17, 12), strict=True)}
+    parts = {f"part/{name}/": 9 for name in PARTS}
+    for address, most in (pages | parts | {"entries/": 5, "call/1/": 5}).items():
+        first, second = (counted(browser, f"/runs/{run.pk}/{address}") for run in (few, many))
+        assert first == second <= most, address
 
 
 def test_payloads_are_read_only_where_they_are_shown(browser: Client, run: Run) -> None:
@@ -327,6 +329,7 @@ def test_payloads_are_read_only_where_they_are_shown(browser: Client, run: Run) 
     assert [tab for tab in TABS if reads_payloads(tab)] == ["values"]
 
 
+@advancing
 def test_an_agent_has_no_source_and_says_so(browser: Client, owner: User) -> None:
     run = begun("return 1", owner=owner)
     Run.objects.filter(pk=run.pk).update(source=None, kind="agent", agent="llm")
