@@ -88,6 +88,7 @@ def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Don
 
 def _page(request: HttpRequest, run: Run, form: AgainForm, dry: Done | None) -> HttpResponse:
     context: dict[str, Any] = {"run": run, "form": form, "page": form.page, "dry": dry, "here": "runs"}
+    context["line"] = (run.error or {}).get("line")
     if dry is not None:
         context["shown"] = form.shown()
         context["live"] = Run.objects.filter(pk__in=dry.live_children).only("pk", "title", "status")

@@ -38,7 +38,13 @@ class AgainForm(SourceForm):
     """`page` is retry, fork or fix. The `source` is that of the run where the page does not ask for another."""
 
     how = forms.ChoiceField(label="How", widget=forms.RadioSelect)
-    call = forms.IntegerField(label="From call", min_value=1, max_value=2**31 - 1, required=False)
+    call = forms.IntegerField(
+        label="From call",
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        error_messages={"required": "Give the number of the call."},
+    )
     result = ResultField(
         label="Another result for that call",
         called="the result",
@@ -65,6 +71,13 @@ class AgainForm(SourceForm):
         assert isinstance(how, forms.ChoiceField)
         how.choices = [(name, _HOW[name]) for name in choices]
         self.fields["how"].initial = choices[0]
+        self.fields["call"].required = RETRY not in choices
+        if RETRY in choices:
+            self.fields["call"].help_text = (
+                "Where a rewind or a fork begins." if page == "fix" else "Where a rewind begins."
+            )
+        if page == "fix":
+            self.fields["result"].help_text = f"Only for a fork. {self.fields['result'].help_text}"
         if page != "fix":
             del self.fields["source"]
         elif run.source is not None:

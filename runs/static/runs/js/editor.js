@@ -44,6 +44,7 @@ class Editor {
     this.editor.session.on('change', () => this.changed());
     this.name();
     this.letGo();
+    if (this.room.dataset.line) this.editor.gotoLine(Number(this.room.dataset.line), 0, false);
     this.lint();
   }
 
