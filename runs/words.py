@@ -6,8 +6,17 @@ from typing import Any
 from runs.lifecycle import Status
 from runs.models import Run
 
-
 Phrase = list[str | datetime]  # words with the moments among them, which a page shows in the reader's time zone
+
+# One sign per state, so that it is told apart without colour.
+MARKS: dict[str, str] = {
+    Status.QUEUED: "○",
+    Status.RUNNING: "▶",
+    Status.WAITING: "◷",
+    Status.SUCCEEDED: "✓",
+    Status.FAILED: "✕",
+    Status.CANCELED: "⊘",
+}
 
 
 def status_words(run: Run, now: datetime | None = None) -> str:
@@ -86,10 +95,9 @@ def _waiting(run: Run, now: datetime) -> Phrase:
     if named:
         label = named[0].get("label") or named[0]["match"].get("signal") or "a signal"
         more = f" and {len(named) - 1} more" if len(named) > 1 else ""
-        return [f"Waiting for {label}{more}", *([" until ", run.wake_at] if run.wake_at else [])]
+        return [f"Waiting for {label}{more}", *_until(" until ", run.wake_at)]
     if children := sum(part.get("kind") == "child" for part in run.wait or []):
-        until: Phrase = [", or until ", run.wake_at] if run.wake_at else []
-        return [f"Waiting for {children} child{'ren' if children > 1 else ''}", *until]
+        return [f"Waiting for {children} child{'ren' if children > 1 else ''}", *_until(", or until ", run.wake_at)]
     if run.wake_at is None:
         return ["Waiting"]
     if run.wake_at < now:
@@ -100,6 +108,10 @@ def _waiting(run: Run, now: datetime) -> Phrase:
     if first.get("kind") == "retry":
         return [f"Waiting to try call {first['callSeq']} again at ", run.wake_at]
     return ["Sleeping until ", run.wake_at]
+
+
+def _until(words: str, at: datetime | None) -> Phrase:
+    return [] if at is None else [words, at]
 
 
 def _wait(part: dict[str, Any], now: datetime) -> str:
