@@ -58,9 +58,13 @@ MOVES: dict[Move, tuple[frozenset[Status], Status]] = {
 _LEFT_BY_ITSELF = frozenset().union(*(sources for name, (sources, _) in MOVES.items() if name is not Move.REVIVE))
 TERMINAL = tuple(status for status in Status if status not in _LEFT_BY_ITSELF)
 
-
 # What people call the kinds of what a parked run waits for.
 WAITS_ON = {"wait": "signal", "timer": "timer", "child": "child", "retry": "retry", "attempt": "retry"}
+
+
+def touch(runs: models.QuerySet[Any], **changes: Any) -> int:
+    """Any other write to the rows of runs that people are to see: `updated_at` tells who watches what has changed."""
+    return runs.update(updated_at=timezone.now(), **changes)
 
 
 def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
