@@ -1,10 +1,10 @@
 """A journal as a story: one line per entry, with the narration of its calls. A line never holds a control character."""
 
-import json
 from datetime import UTC, datetime
 from typing import Any
 
 from journal.entries import Entry, Kind
+from runs.reading.cutting import written
 from runs.times import from_ms
 from runs.words import moment, span
 
@@ -27,7 +27,7 @@ def story(body: dict[str, Any]) -> str:
 
 def brief(value: Any, most: int = _VALUE_MAX) -> str:
     """A JSON value on one line, cut at `most` characters."""
-    return one_line(json.dumps(value, ensure_ascii=False), most)
+    return one_line(written(value, most), most)
 
 
 def one_line(text: str, most: int) -> str:

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
-from runs.lifecycle import TERMINAL, Move, Status, move
+from runs.lifecycle import TERMINAL, Move, Status, move, touch
 from runs.models import Run
 from runs.nudges import nudge
+from runs.watching import hints
 
 REASON_MAX = 500
 
@@ -56,13 +58,22 @@ def ask_to_end(tops: Iterable[Run], reason: str) -> None:
     ids = {pk for top in tops for pk in _below(top)}
     rows = Run.objects.filter(pk__in=ids)
     list(rows.order_by("-depth", "pk").select_for_update().values_list("pk"))
-    rows.exclude(status__in=TERMINAL).filter(cancel_requested_at=None).update(**_asked(reason))
+    touch(rows.exclude(status__in=TERMINAL).filter(cancel_requested_at=None), **_asked(reason))
     if move(rows, Move.WAKE):
         nudge()
+    hints.changed(*ids)
 
 
 def _asked(reason: str) -> dict[str, Any]:
     return {"cancel_requested_at": timezone.now(), "cancel_reason": reason}
+
+
+def affected(run_id: str) -> QuerySet[Run]:
+    """The runs that a cancel would stop, the run or its successor first, parents before their children; none where it
+    has ended. Raises `UnknownRun`."""
+    run = _newest(run_id)
+    ids = [] if run.status in TERMINAL else list(_below(run))
+    return Run.objects.filter(pk__in=ids).order_by("depth", "pk")
 
 
 def _has_ended(status: str) -> NotPossible:
@@ -101,7 +112,8 @@ def _cancel(run_id: str, reason: str, result: Canceled) -> None:
         mine = Run.objects.filter(pk=run_id)
         asked = _asked(reason)
         if run.status == Status.RUNNING:
-            mine.filter(cancel_requested_at=None).update(**asked)
+            touch(mine.filter(cancel_requested_at=None), **asked)
+            hints.changed(run_id)
             result.told.append(run_id)
         elif canceled(run, mine, canceled_error(reason), **asked):
             result.done.append(run_id)

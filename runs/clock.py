@@ -18,6 +18,7 @@ from runs.codes import Code
 from runs.conf import conf
 from runs.lifecycle import Move, Status
 from runs.models import Run
+from runs.watching import hints
 from runs.workers.identity import surely_dead
 
 _BATCH = 500
@@ -95,6 +96,7 @@ def _crashed(run: Run) -> Move | None:
             moved = bool(places.leave(mine, Move.RELEASE, run.concurrency_key, **changes))
         if moved:
             store.take_fence([run.journal_id])
+            hints.changed(run.pk)
     if not moved:
         return None
     return Move.FAIL if interrupted else Move.RELEASE

@@ -17,6 +17,7 @@ from runs.making import make, of_child, of_successor
 from runs.models import Message, Run, Source
 from runs.nudges import nudge
 from runs.signals import wake
+from runs.watching import hints
 
 
 def make_children(parent: Run, children: Sequence[NewChild]) -> None:
@@ -70,6 +71,8 @@ def ended(run: Run, mine: models.QuerySet[Run], name: Move, ok: bool, value: Any
     """
     with transaction.atomic():
         moved = places.leave(mine, name, run.concurrency_key, **changes)
+        if moved:
+            hints.changed(run.pk)
         if moved and run.parent_id is not None:
             _answer(run, ok, value)
     return moved

@@ -92,10 +92,7 @@ def start(
 
 def check_source(source: str) -> None:
     """Raises `BadSource` for a script that cannot run."""
-    size, most = len(source.encode("utf-8", "surrogatepass")), conf().source_max_bytes
-    if size > most:
-        code = Code.SOURCE_TOO_LARGE
-        raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
+    check_size(source)
     errors = _errors(source)
     if errors:
         first = errors[0]
@@ -106,6 +103,14 @@ def check_source(source: str) -> None:
 @lru_cache(maxsize=16)  # a run may have hundreds of children of one script, and a large one takes a second
 def _errors(source: str) -> list[Finding]:
     return [finding for finding in lint(source) if finding.severity == "error"]
+
+
+def check_size(source: str) -> None:
+    """Raises `BadSource` for a script that is too large even to be looked at."""
+    size, most = len(source.encode("utf-8", "surrogatepass")), conf().source_max_bytes
+    if size > most:
+        code = Code.SOURCE_TOO_LARGE
+        raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
 
 
 def check_input(input: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Where a run stands, as a person would say it: the same words in the terminal and on the pages. Times are in UTC."""
+"""Where a run stands, as a person would say it: the same words in the terminal, with times in UTC, and on the pages."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,23 +7,41 @@ from runs.lifecycle import Status
 from runs.models import Run
 from runs.times import from_ms
 
+Phrase = list[str | datetime]  # words with the moments among them, which a page shows in the reader's time zone
+
+# One sign per state, so that it is told apart without colour.
+MARKS: dict[str, str] = {
+    Status.QUEUED: "○",
+    Status.RUNNING: "▶",
+    Status.WAITING: "◷",
+    Status.SUCCEEDED: "✓",
+    Status.FAILED: "✕",
+    Status.CANCELED: "⊘",
+}
+
 
 def status_words(run: Run, now: datetime | None = None) -> str:
     """One line: "Sleeping until 14:05:10 UTC", "Failed: workflow-error", "Succeeded in 5.2 s". Asks the database
     nothing, so that it fits a list."""
     now = now or datetime.now(UTC)
+    return "".join(part if isinstance(part, str) else moment(part, now) for part in status_phrase(run, now))
+
+
+def status_phrase(run: Run, now: datetime | None = None) -> Phrase:
+    """The parts of `status_words`: ["Sleeping until ", datetime]."""
+    now = now or datetime.now(UTC)
     match run.status:
         case Status.QUEUED:
-            return _queued(run, now)
+            return _queued(run)
         case Status.RUNNING:
             return _running(run, now)
         case Status.WAITING:
             return _waiting(run, now)
         case Status.FAILED:
-            return f"Failed: {run.error_code}"
+            return [f"Failed: {run.error_code}"]
         case Status.SUCCEEDED if run.successor:
-            return f"Continued as {run.successor}"
-    return f"{Status(run.status).label.partition(':')[0]}{_took(run)}"
+            return [f"Continued as {run.successor}"]
+    return [f"{Status(run.status).label.partition(':')[0]}{_took(run)}"]
 
 
 def waits(run: Run, now: datetime | None = None) -> list[str]:
@@ -55,45 +73,44 @@ def span(seconds: float) -> str:
     return f"{days} days {hours} h" if hours else f"{days} days"
 
 
-def _queued(run: Run, now: datetime) -> str:
+def _queued(run: Run) -> Phrase:
     if run.held_back:
         key = "".join(character if character.isprintable() else " " for character in run.concurrency_key or "")
-        return f"Queued: waits for a place among {run.concurrency_limit} of key {key}"
-    return ("Queued to go on" if run.started_at else "Queued") + f" since {moment(run.queued_at, now)}"
+        return [f"Queued: waits for a place among {run.concurrency_limit} of key {key}"]
+    return ["Queued to go on since " if run.started_at else "Queued since ", run.queued_at]
 
 
-def _running(run: Run, now: datetime) -> str:
+def _running(run: Run, now: datetime) -> Phrase:
     if run.cancel_requested_at:
-        return f"Canceling since {moment(run.cancel_requested_at, now)}"
+        return ["Canceling since ", run.cancel_requested_at]
     if run.lease_until and run.lease_until < now:
-        return (
-            f"Running, but its worker has not answered since {moment(run.lease_until, now)}; the clock queues it again"
-        )
-    return f"Running since {moment(run.started_at, now)}" if run.started_at else "Running"
+        silent = "Running, but its worker has not answered since "
+        return [silent, run.lease_until, "; the clock queues it again"]
+    return ["Running since ", run.started_at] if run.started_at else ["Running"]
 
 
-def _waiting(run: Run, now: datetime) -> str:
+def _waiting(run: Run, now: datetime) -> Phrase:
     named = [part for part in run.wait or [] if part.get("kind") == "wait"]
     if named:
         label = named[0].get("label") or named[0]["match"].get("signal") or "a signal"
         more = f" and {len(named) - 1} more" if len(named) > 1 else ""
-        until = f" until {moment(run.wake_at, now)}" if run.wake_at else ""
-        return f"Waiting for {label}{more}{until}"
+        return [f"Waiting for {label}{more}", *_until(" until ", run.wake_at)]
     if children := sum(part.get("kind") == "child" for part in run.wait or []):
-        until = f", or until {moment(run.wake_at, now)}" if run.wake_at else ""
-        return f"Waiting for {children} child{'ren' if children > 1 else ''}{until}"
+        return [f"Waiting for {children} child{'ren' if children > 1 else ''}", *_until(", or until ", run.wake_at)]
     if run.wake_at is None:
-        return "Waiting"
+        return ["Waiting"]
     if run.wake_at < now:
-        return f"Due since {moment(run.wake_at, now)}; the clock wakes it"
+        return ["Due since ", run.wake_at, "; the clock wakes it"]
     first: dict[str, Any] = min(run.wait or [{}], key=lambda part: part.get("wakeAt") or 0)
     if first.get("kind") == "attempt":
-        return (
-            f"Failed: {run.error_code}; attempt {first['attempt']} of {run.max_attempts} at {moment(run.wake_at, now)}"
-        )
+        return [f"Failed: {run.error_code}; attempt {first['attempt']} of {run.max_attempts} at ", run.wake_at]
     if first.get("kind") == "retry":
-        return f"Waiting to try call {first['callSeq']} again at {moment(run.wake_at, now)}"
-    return f"Sleeping until {moment(run.wake_at, now)}"
+        return [f"Waiting to try call {first['callSeq']} again at ", run.wake_at]
+    return ["Sleeping until ", run.wake_at]
+
+
+def _until(words: str, at: datetime | None) -> Phrase:
+    return [] if at is None else [words, at]
 
 
 def _wait(part: dict[str, Any], now: datetime) -> str:

@@ -1,7 +1,6 @@
-"""The addresses of the site: the run pages at its root, Django admin, signing in and out, and a health answer."""
+"""The addresses of the site: the run pages at its root, Django admin, accounts, and a health answer."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 
@@ -13,8 +12,7 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
-    path("login/", LoginView.as_view(template_name="login.html", redirect_authenticated_user=True), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
-    path("", include("runs.urls")),
+    path("", include("config.accounts")),
+    path("", include("runs.pages.urls")),
 ]

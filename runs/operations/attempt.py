@@ -20,6 +20,7 @@ from runs.nudges import nudge
 from runs.operations import children
 from runs.operations.rehearsing import Rehearsed
 from runs.times import to_ms
+from runs.watching import hints
 
 
 def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
@@ -37,6 +38,7 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
             children.let_go(loose)
             children.forget_answers(run, made.remade())
             children.tell_again(run, made.still_open())
+        hints.changed(run.pk)
     if choice == children.CANCEL:
         children.cancel_all(loose, why)
 

@@ -7,7 +7,7 @@ import pytest
 
 from runs.lifecycle import Status
 from runs.models import Run
-from runs.words import moment, span, status_words, waits
+from runs.words import moment, span, status_phrase, status_words, waits
 
 NOW = datetime(2025, 3, 4, 14, 0, tzinfo=UTC)
 
@@ -30,6 +30,13 @@ def test_a_sleeping_run_says_until_when() -> None:
     assert status_words(run(Status.WAITING, wake_at=soon, wait=[timer(1, soon)]), NOW) == "Sleeping until 14:05:00 UTC"
     words = status_words(run(Status.WAITING, wake_at=days_on, wait=[timer(1, days_on)]), NOW)
     assert words == "Sleeping until 2025-03-07 14:00 UTC"
+
+
+def test_a_phrase_keeps_its_moments_apart_from_its_words() -> None:
+    soon = NOW + timedelta(minutes=5)
+    assert status_phrase(run(Status.WAITING, wake_at=soon, wait=[timer(1, soon)]), NOW) == ["Sleeping until ", soon]
+    assert status_phrase(run(Status.QUEUED), NOW) == ["Queued since ", NOW]
+    assert status_phrase(run(Status.FAILED, error_code="lint"), NOW) == ["Failed: lint"]
 
 
 def test_a_retry_that_waits_names_its_call() -> None:

@@ -1,0 +1,32 @@
+"""The Content-Security-Policy: on every page, and nothing in the pages needs more than it allows."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from config.policy import POLICY
+
+PAGES = ["/runs/", "/login/", "/admin/", "/admin/auth/user/add/", "/password/", "/password/reset/", "/no-such-page/"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_has_the_policy_and_nothing_inline(path: str) -> None:
+    client = Client()
+    if path != "/login/":
+        client.force_login(User.objects.create_superuser("root"))
+    answer = client.get(path)
+    assert answer["Content-Security-Policy"] == POLICY
+    html = answer.content.decode()
+    assert not re.search(r"<script(?![^>]*\b(src=|type=\"(application/json|text/template)\"))", html)
+    assert "<style" not in html
+    assert not re.search(r"<[^>]*\sstyle=", html)
+    assert not re.search(r"<[^>]*\son[a-z]+=", html)
+
+
+def test_the_policy_allows_neither_inline_code_nor_other_hosts() -> None:
+    assert "unsafe" not in POLICY
+    assert "http" not in POLICY
+    assert "default-src 'none'" in POLICY
