@@ -114,9 +114,13 @@ class House:
 
     def start(self, *arguments: str, **environ: str) -> subprocess.Popen[str]:
         """Start `manage.py ARGUMENTS`; its output goes to the file `log` in the folder."""
+        return self.launch(str(ROOT / "manage.py"), *arguments, **environ)
+
+    def launch(self, *arguments: str, **environ: str) -> subprocess.Popen[str]:
+        """Start `python ARGUMENTS`, as `start` does."""
         with (self.folder / "log").open("a") as log:
             process = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), *arguments],
+                [sys.executable, *arguments],
                 env=self.environ | environ,
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,

@@ -1,0 +1,112 @@
+"""An installation whose pages are served: Daphne, workers and clock."""
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from cases.installation import Installation
+from django.contrib.auth import get_user_model
+from django.test import Client
+from helpers import ROOT, eventually, free_port
+
+from runs.models import Run
+
+if TYPE_CHECKING:
+    import subprocess
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Site(Installation):
+    """What touches its database goes through `ask`.
+
+    Playwright keeps an event loop in the thread of the tests, where Django's ORM refuses to work.
+    """
+
+    def __init__(self, folder: Path, **environ: str) -> None:
+        super().__init__(folder, **({"LOG_LEVEL": "WARNING"} | environ))
+        self.environ["PYTHONPATH"] += f":{ROOT}:{ROOT / 'platform'}"
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._web: subprocess.Popen[str] | None = None
+        self._cookies: dict[str, str] = {}
+        self._thread = ThreadPoolExecutor(1, "site")
+        self._join = self.joined()
+        self.ask(self._join.__enter__)
+
+    def ask(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Call it in the thread that is joined to this installation."""
+        return self._thread.submit(function, *arguments, **named).result()
+
+    def begin(self) -> None:
+        super().begin()
+        self.serve()
+        self.until_served()
+
+    def close(self) -> None:
+        super().close()
+        self.ask(self._join.__exit__, None, None, None)
+        self._thread.shutdown()
+
+    # The web process
+
+    def serve(self) -> None:
+        """Start it, at the same address each time."""
+        place = ("--bind", "127.0.0.1", "--port", str(self.port), "--verbosity", "0")
+        self._web = self.launch("-m", "daphne", *place, "config.asgi:application")
+
+    def until_served(self) -> None:
+        eventually(self._answers, within=30, what=f"the web process answers\n{self.log()[-2000:]}")
+
+    def _answers(self) -> bool:
+        web = HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            web.request("GET", "/healthz")
+            return web.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            web.close()
+
+    def cut(self) -> None:
+        """End the web process at once, as a crash does; `serve` starts another."""
+        assert self._web
+        self._web.send_signal(signal.SIGKILL)
+        self._web.wait()
+
+    # People and their runs
+
+    def cookie(self, user: str) -> str:
+        """The session of a user, made at first: `ada` may do all, anybody else has only runs of their own."""
+        if user not in self._cookies:
+            self._cookies[user] = self.ask(_session, user)
+        return self._cookies[user]
+
+    def add_user(self, name: str, password: str) -> None:
+        get_user_model().objects.create_user(name, password=password)
+
+    def begun(self, body: str, owner: str = "ada", **fields: Any) -> Run:
+        """A started run of the owner; `body` is the body of its main function."""
+        return self.ask(lambda: self.run(body, owner=_user(owner), **fields))
+
+    def once_ended(self, run: Run) -> Run:
+        return self.ask(self.ended, run)
+
+    def once_parked(self, run: Run) -> Run:
+        return self.ask(self.parked, run)
+
+
+def _user(name: str) -> Any:
+    users = get_user_model().objects
+    found = users.filter(username=name).first()
+    return found or (users.create_superuser(name) if name == "ada" else users.create_user(name))
+
+
+def _session(name: str) -> str:
+    client = Client()
+    client.force_login(_user(name))
+    return client.cookies["sessionid"].value
