@@ -7,12 +7,13 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from cases.installation import Installation
+from cases.installation import Installation, script
 from django.contrib.auth import get_user_model
 from django.test import Client
 from helpers import ROOT, eventually, free_port
 
 from runs.models import Run
+from runs.starting import start
 
 if TYPE_CHECKING:
     import subprocess
@@ -91,7 +92,11 @@ class Site(Installation):
 
     def begun(self, body: str, owner: str = "ada", **fields: Any) -> Run:
         """A started run of the owner; `body` is the body of its main function."""
-        return self.ask(lambda: self.run(body, owner=_user(owner), **fields))
+        return self.begun_from(script(body), owner, **fields)
+
+    def begun_from(self, source: str, owner: str = "ada", **fields: Any) -> Run:
+        """As `begun`, of a whole script."""
+        return self.ask(lambda: start(source, owner=_user(owner), **fields).run)
 
     def once_ended(self, run: Run) -> Run:
         return self.ask(self.ended, run)
