@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -46,9 +47,13 @@ def windows(chromium: Browser, site: Site) -> Iterator[Windows]:
 def look(windows: Windows, site: Site) -> Look:
     """`look(path)` opens it in a window of `user`; further arguments as of `Windows.open`."""
 
-    def look(path: str, user: str = "ada", **options: object) -> Page:
+    def look(path: str, user: str = "ada", status: int = 200, **options: Any) -> Page:
+        if status != 200:
+            windows.expected.append(f"status of {status}")  # so Chromium says it in the console
         page = windows.open(site.cookie(user) if user else "", **options)
-        page.goto(path)
+        answer = page.goto(path)
+        assert answer
+        assert answer.status == status
         return page
 
     return look
