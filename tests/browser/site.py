@@ -13,6 +13,7 @@ from django.test import Client
 from helpers import ROOT, eventually, free_port
 
 from runs.models import Run
+from runs.signals import send
 from runs.starting import start
 
 if TYPE_CHECKING:
@@ -103,6 +104,9 @@ class Site(Installation):
 
     def once_parked(self, run: Run) -> Run:
         return self.ask(self.parked, run)
+
+    def signal(self, run: Run, name: str, payload: Any = None) -> None:
+        self.ask(send, run.pk, name, payload)
 
 
 def _user(name: str) -> Any:
