@@ -2,7 +2,7 @@
 
 # Run -> its tabs that have something of their own to show.
 TABS = {
-    "succeeded": ("activity", "calls", "timeline", "source", "io"),
+    "succeeded": ("activity", "calls", "timeline", "source", "values"),
     "failed": ("activity", "calls", "source"),
     "waiting": ("activity", "calls"),
     "family": ("activity", "timeline"),

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from browser.editing import write
 from browser.keyboard import tab_to
 from browser.site import Site
 from browser.windows import Look, Windows
@@ -13,13 +14,6 @@ pytestmark = pytest.mark.browser
 BAD = "export default async function (input, ctx) {\n  const now = new Date();\n  return now;\n}\n"
 GOOD = BAD.replace("new Date()", "await ctx.now()")
 RUN_PAGE = re.compile(r"/runs/[0-9a-z]{20,}/$")
-
-
-def write(page: Page, source: str) -> None:
-    """Into the editor, in place of what is there."""
-    page.get_by_role("textbox", name="Script").focus()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(source)
 
 
 def test_a_bad_line_is_marked_and_mending_it_starts_the_run(look: Look) -> None:
@@ -41,7 +35,7 @@ def test_a_bad_line_is_marked_and_mending_it_starts_the_run(look: Look) -> None:
 
 
 def test_what_cannot_be_started_is_refused_and_nothing_written_is_lost(look: Look, windows: Windows) -> None:
-    windows.expected.append("status of 422")
+    windows.expect_status(422)
     page = look("/runs/new")
     write(page, BAD)
     page.get_by_label("Input").fill('{"a": }')

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import services
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, expect
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -13,6 +13,7 @@ FLAGS = (
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 PATIENCE_MS = 15_000
+expect.set_options(timeout=PATIENCE_MS)
 Look = Callable[..., Page]
 
 
@@ -52,6 +53,10 @@ class Windows:
         context.on("weberror", lambda error: self._noted.append(f"uncaught: {error.error}"))
         context.on("requestfailed", self._on_failed_request)
         return context.new_page()
+
+    def expect_status(self, status: int) -> None:
+        """Of an answer that a page is to get; Chromium notes all but the good ones in its console."""
+        self.expected.append(f"with a status of {status} ")
 
     @property
     def faults(self) -> list[str]:
