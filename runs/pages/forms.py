@@ -11,8 +11,8 @@ from django import forms
 from runs import json_text
 from runs.errors import BadSource, Refused
 from runs.lint import Finding
+from runs.reading.cutting import printable
 from runs.starting import check_input, check_source, check_title
-from runs.templatetags.daybook import printable
 
 
 def as_text(value: Any) -> str:

@@ -1,6 +1,8 @@
 """What tests of pages share: people with and without rights, and a browser without JavaScript."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -8,6 +10,9 @@ from django.test import Client
 
 from runs.models import Run
 from runs.starting import start
+
+# `going`, of the operations' tests, advances runs in this process.
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder in ("operations", "host")]
 
 SOURCE = "export default async function (input, ctx) { return input }"
 
