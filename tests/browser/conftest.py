@@ -43,7 +43,7 @@ def windows(chromium: Browser, site: Site) -> Iterator[Windows]:
     windows = Windows(chromium, site.url)
     yield windows
     windows.close()
-    assert windows.faults == []
+    assert not windows.faults, "\n".join(windows.faults)
 
 
 @pytest.fixture

@@ -62,6 +62,11 @@ class Windows:
     def faults(self) -> list[str]:
         return [fault for fault in self._noted if not any(words in fault for words in self.expected)]
 
+    def take_faults(self) -> list[str]:
+        """Those since it was asked last."""
+        faults, self._noted = self.faults, []
+        return faults
+
     def close(self) -> None:
         for context in self._contexts:
             context.close()
