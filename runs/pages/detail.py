@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs.access import visible_runs
@@ -24,8 +25,10 @@ def run_for(request: HttpRequest, run_id: str) -> Run:
 def run_detail(request: HttpRequest, run_id: str) -> HttpResponse:
     """Where the run stands, what it waits for, its plan and family; and one tab, `?tab=`."""
     name = tabs.tab_of(request.GET)
+    looked = timezone.now()
     run = run_for(request, run_id)
     context = {
+        "at": int(looked.timestamp() * 1000),
         "here": "runs",
         "tab": name,
         "tabs": [(each, title) for each, (title, _) in tabs.TABS.items()],

@@ -13,7 +13,7 @@ from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages import listing
 from runs.pages.filters import Filters
-from runs.words import MARKS, span, status_words
+from runs.words import MARKS, status_words
 
 SHORT_ID = 14  # characters of an id: the time, and enough of the rest that showrun knows which run is meant
 
@@ -61,13 +61,11 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
 
 def row_of(run: Run) -> dict[str, Any]:
     """What a row says of a run."""
-    end = run.finished_at or timezone.now()
     return {
         "run": run,
         "short_id": run.pk[:SHORT_ID],
         "mark": MARKS.get(run.status, "?"),
         "words": status_words(run),
-        "took": span(max(0.0, (end - run.started_at).total_seconds())) if run.started_at else "",
     }
 
 

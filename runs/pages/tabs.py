@@ -43,12 +43,11 @@ def activity(run: Run, asked: QueryDict) -> dict[str, Any]:
     rows = [activity_row(entry) for entry in found.order_by("-seq")[: ROWS + 1]]
     older = len(rows) > ROWS
     rows = rows[:ROWS]
-    newest = run.journal.next_seq - 1
+    newest = max([run.journal.next_seq - 1, *(row["seq"] for row in rows[:1])])  # one may have come in between
     return {
         "rows": rows[::-1] if oldest_first else rows,
         "older_before": rows[-1]["seq"] if older else None,
         "last_seq": newest if not before else 0,
-        "live": not before and not group,
         "past": bool(before),
         "group": group,
         "filters": [("", "All"), *((name, title) for name, (title, _) in FILTERS.items())],

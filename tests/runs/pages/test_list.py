@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import filling
 import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection
@@ -31,8 +32,7 @@ def titles(browser: Client, query: str = "", status: int = 200) -> list[str]:
 
 
 def text_of(browser: Client, query: str = "") -> str:
-    html = browser.get(f"/runs/{query}").content.decode()
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.partition("<main")[2]))
+    return filling.text_of(browser.get(f"/runs/{query}").content.decode())
 
 
 def made(owner: User, title: str, **fields: Any) -> Run:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from filling import fields_of
 
 from runs import library
 from runs.models import Run
@@ -18,13 +19,7 @@ SOURCE = "export default async function (input, ctx) { return input }"
 
 
 def value(html: str, name: str) -> str:
-    area = re.search(rf'<textarea name="{name}"[^>]*>\n?(.*?)</textarea>', html, re.DOTALL)
-    if area:
-        return unescape(area.group(1))
-    field = re.search(rf'<input [^>]*name="{name}"[^>]*>', html)
-    assert field, name
-    held = re.search(r'value="([^"]*)"', field.group(0))
-    return unescape(held.group(1)) if held else ""
+    return fields_of(html)[name]
 
 
 def shown(browser: Client, query: str = "", status: int = 200) -> str:
