@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
-from runs.lifecycle import TERMINAL, Status
+from runs.lifecycle import TERMINAL, Status, touch
 from runs.models import Run
+from runs.watching import hints
 
 REASON_MAX = 500
 
@@ -89,7 +90,8 @@ def _cancel(run_id: str, reason: str, result: Canceled) -> None:
         mine = Run.objects.filter(pk=run_id)
         asked = {"cancel_requested_at": timezone.now(), "cancel_reason": reason}
         if run.status == Status.RUNNING:
-            mine.filter(cancel_requested_at=None).update(**asked)
+            touch(mine.filter(cancel_requested_at=None), **asked)
+            hints.changed(run_id)
             result.told.append(run_id)
         elif canceled(run, mine, canceled_error(reason), **asked):
             result.done.append(run_id)

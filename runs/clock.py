@@ -17,6 +17,7 @@ from runs.conf import conf
 from runs.lifecycle import Move, Status, move
 from runs.models import Run
 from runs.waking import wake
+from runs.watching import hints
 from runs.workers.identity import surely_dead
 
 _BATCH = 500
@@ -93,6 +94,7 @@ def _crashed(run: Run) -> Move | None:
         if moved:
             store.take_fence([run.journal_id])
             places.left(run.concurrency_key)
+            hints.changed(run.pk)
     if not moved:
         return None
     return Move.FAIL if interrupted else Move.RELEASE

@@ -21,6 +21,7 @@ from runs.models import Message, Run, Source
 from runs.nudges import nudge
 from runs.realm import REALM_VERSION
 from runs.signals import wake
+from runs.watching import hints
 
 
 def make_children(parent: Run, children: Sequence[NewChild]) -> None:
@@ -86,6 +87,7 @@ def ended(run: Run, mine: models.QuerySet[Run], name: Move, ok: bool, value: Any
         moved = move(mine, name, **changes)
         if moved:
             places.left(run.concurrency_key)
+            hints.changed(run.pk)
         if moved and run.parent_id is not None:
             _answer(run, ok, value)
     return moved

@@ -14,9 +14,10 @@ from runs.columns import error_fields
 from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
 from runs.host.ports import Work
-from runs.lifecycle import Move, Status, move
+from runs.lifecycle import Move, Status, move, touch
 from runs.models import Message, Run
 from runs.nudges import nudge
+from runs.watching import hints
 
 
 class HeldRun:
@@ -44,14 +45,17 @@ class HeldRun:
     def commit(self, round: Round) -> None:
         if not (round.ending or round.plan or round.progress or round.children or round.letters):
             self._append(round.entries, round.cpu_ms)
+            hints.changed(self.run.pk)
             return
         with transaction.atomic():
             self._write(round)
+            hints.changed(self.run.pk)
 
     def commit_around(self, round: Round, work: Work) -> None:
         with transaction.atomic():
             self._write(round)
             self._append(self._attempt(work))
+            hints.changed(self.run.pk)
 
     def _attempt(self, work: Work) -> Sequence[Entry]:
         """Do the work in a savepoint, undone where it fails or has broken the transaction without saying so."""
@@ -84,8 +88,8 @@ class HeldRun:
             changes["progress"] = round.progress
         if round.ending is not None:
             moved = self._end(round.ending, changes)
-        elif changes:
-            moved = self._mine.filter(status=Status.RUNNING).update(**changes)
+        elif changes or round.letters:  # how much its inbox holds is seen too
+            moved = touch(self._mine.filter(status=Status.RUNNING), **changes)
         else:
             return
         if not moved:

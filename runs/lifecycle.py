@@ -63,6 +63,11 @@ TERMINAL = tuple(status for status in Status if status not in _LEFT_BY_ITSELF)
 WAITS_ON = {"wait": "signal", "timer": "timer", "child": "child", "retry": "retry", "attempt": "retry"}
 
 
+def touch(runs: models.QuerySet[Any], **changes: Any) -> int:
+    """Any other write to the rows of runs that people are to see: `updated_at` tells who watches what has changed."""
+    return runs.update(updated_at=timezone.now(), **changes)
+
+
 def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
 

@@ -25,8 +25,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from runs.lifecycle import Status
+from runs.lifecycle import Status, touch
 from runs.models import ConcurrencyKey, Run
+from runs.watching import hints
 
 _BATCH = 1_000  # runs held back at once
 _AT_ONCE = 32  # runs put back at once; where there is room for more, the next claim goes on
@@ -130,7 +131,9 @@ def _hold_back(key: str, running: int, fit: list[str], beyond: list[str]) -> Non
     """
     others = _queued(key, held_back=False).filter(concurrency_limit__lte=running).exclude(pk__in=[*fit, *beyond])
     ids = others.select_for_update(skip_locked=True).values_list("pk", flat=True)[:_BATCH]
-    Run.objects.filter(pk__in=[*beyond, *ids], status=Status.QUEUED).update(held_back=True)
+    back = [*beyond, *ids]
+    touch(Run.objects.filter(pk__in=back, status=Status.QUEUED), held_back=True)
+    hints.changed(*back)
     ConcurrencyKey.objects.filter(pk=key).update(waiting=True, looked_at=timezone.now())
 
 
@@ -142,7 +145,8 @@ def _readmit(key: ConcurrencyKey) -> None:
     for run_id, limit in best.select_for_update(skip_locked=True).values_list("pk", "concurrency_limit")[:_AT_ONCE]:
         if limit is not None and limit > running + len(ids):
             ids.append(run_id)
-    Run.objects.filter(pk__in=ids).update(held_back=False)
+    touch(Run.objects.filter(pk__in=ids), held_back=False)
+    hints.changed(*ids)
     key.waiting = waiting.exists()
     # Some may have been locked by somebody else just now: then there is still room, and the next claim looks again.
     key.freed = waiting.filter(concurrency_limit__gt=running + len(ids)).exists()

@@ -1,6 +1,6 @@
 """The queue: who holds which run. A claim takes a lease and a new fence; every move of the holder carries the fence."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection, transaction
@@ -13,6 +13,7 @@ from runs import nudges, places, times
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
 from runs.models import Message, Run
+from runs.watching import hints
 
 # Interactive before background. Plain SQL: a claim is on the path of every run.
 _COLUMNS = "SELECT id, concurrency_key, concurrency_limit, queued_at FROM runs_run WHERE status = 'queued'"
@@ -58,6 +59,7 @@ def _claim(worker: str, limit: int, only: str | None) -> tuple[list[Run], int]:
             started_at=Coalesce("started_at", now),
         )
         store.take_fence(ids)
+        hints.changed(*ids)
         held = {run.pk: run for run in Run.objects.filter(pk__in=ids).select_related("source", "journal")}
     return [held[pk] for pk in ids], len(candidates) - len(ids)
 
@@ -81,6 +83,7 @@ def release(held: Mapping[str, int]) -> int:
             keyed = Run.objects.filter(pk__in=list(held), concurrency_key__isnull=False)
             places.left(*keyed.values_list("concurrency_key", flat=True))
             nudges.send()
+            hints.changed(*held)
     return moved
 
 
@@ -124,11 +127,12 @@ def _by_fence(held: Mapping[str, int]) -> dict[int, Sequence[str]]:
     return dict(grouped)
 
 
-def wake(ids: Iterable[str]) -> int:
+def wake(ids: Collection[str]) -> int:
     """Queue parked runs whose time has come, each as of when it was due: what has waited longest is claimed first. Not
     those that wait for another attempt: see `runs.waking`."""
-    due = Run.objects.filter(pk__in=list(ids), wake_at__lte=times.now(), error_code="")
+    due = Run.objects.filter(pk__in=ids, wake_at__lte=times.now(), error_code="")
     with transaction.atomic():
         if woken := move(due, Move.WAKE, queued_at=F("wake_at")):
             nudges.nudge()
+            hints.changed(*ids)
     return woken

@@ -11,10 +11,11 @@ from journal.entries import Kind
 from journal.models import RunJournal
 from runs.errors import BadInput, UnknownRun
 from runs.host.matching import OpenWait, assign
-from runs.lifecycle import TERMINAL, Move, Status, move
+from runs.lifecycle import TERMINAL, Move, Status, move, touch
 from runs.models import Message, Run
 from runs.nudges import nudge
 from runs.starting import check_input
+from runs.watching import hints
 
 ID_MAX = 255
 NAME_MAX = 200
@@ -83,6 +84,8 @@ def send(
             wait_id=wait_id or "",
             sender=sender,
         )
+        touch(Run.objects.filter(pk=run.pk))
+        hints.changed(run.pk)
         if taker is None:
             return Sent("kept", "no open wait takes it yet; the next one that does is answered with it", run.pk)
         wake(run)
@@ -94,6 +97,7 @@ def wake(run: Run) -> None:
     for another attempt listens to nothing but the clock."""
     if run.status == Status.WAITING and not run.error_code and move(Run.objects.filter(pk=run.pk), Move.WAKE):
         nudge()
+        hints.changed(run.pk)
 
 
 def open_waits(run: Run) -> list[OpenWait]:

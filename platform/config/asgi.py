@@ -4,20 +4,20 @@ import os
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.core.asgi import get_asgi_application
-from django.urls import URLPattern
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-# First: it loads the apps, which whatever is routed to below may import.
+# First: it loads the apps, which what is imported below needs.
 http = get_asgi_application()
 
-websocket_routes: list[URLPattern] = []
+from runs.watching.origin import SameOrigin  # noqa: E402
+from runs.watching.pace import Paced  # noqa: E402
+from runs.watching.routing import routes  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_routes))),
+        "websocket": Paced(SameOrigin(AuthMiddlewareStack(URLRouter(routes)))),
     }
 )

@@ -20,6 +20,7 @@ from runs.models import Run, Source
 from runs.nudges import nudge
 from runs.operations import children
 from runs.operations.rehearsing import Rehearsed
+from runs.watching import hints
 
 
 def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
@@ -39,6 +40,7 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
             children.forget_answers(run, made.remade())
             children.tell_again(run, made.still_open())
         nudge()
+        hints.changed(run.pk)
     if choice == children.CANCEL:
         children.cancel_all(loose, f"call of run {run.pk} is made again")
 

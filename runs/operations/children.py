@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from journal.entries import Entry
 from runs.cancelling import cancel
 from runs.errors import BadInput, NotPossible
-from runs.lifecycle import TERMINAL
+from runs.lifecycle import TERMINAL, touch
 from runs.models import Message, Run
 
 KEEP, CANCEL = "keep", "cancel"
@@ -38,7 +38,7 @@ def ask(children: Sequence[Run], choice: str | None) -> None:
 
 def let_go(children: Iterable[Run]) -> None:
     """The parent is no longer told of their end."""
-    Run.objects.filter(pk__in=[child.pk for child in children]).update(parent_call_seq=None)
+    touch(Run.objects.filter(pk__in=[child.pk for child in children]), parent_call_seq=None)
 
 
 def cancel_all(children: Iterable[Run], reason: str) -> None:

@@ -77,7 +77,7 @@ def test_services_are_chosen_by_their_addresses(house: House) -> None:
         "django.db.backends.postgresql",
         "redis://127.0.0.1:1/0",
         False,
-        "channels_redis.core.RedisChannelLayer",
+        "channels_redis.pubsub.RedisPubSubChannelLayer",
         "django.core.cache.backends.redis.RedisCache",
     ]
 

@@ -1,0 +1,194 @@
+"""The socket `/ws/runs`: who is signed in, what each frame asks for, the heartbeat, and the end."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Coroutine
+from importlib import import_module
+from typing import Any
+
+from channels.auth import get_user
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django import db
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+
+from runs.views import visible_runs
+from runs.watching.feed import Feed
+from runs.watching.hub import hub
+from runs.watching.protocol import (
+    REFUSED_MAX,
+    SUBSCRIPTIONS_MAX,
+    Close,
+    RefusedFrame,
+    Subscribe,
+    Unsubscribe,
+    frame,
+    key_of,
+    now_ms,
+    parse,
+)
+from runs.watching.subscription import Subscription
+
+logger = logging.getLogger("runs.watching")
+HEARTBEAT_SECONDS = 15.0
+GUARD_SECONDS = 15.0  # how long a lost permission or an ended session may go unnoticed
+
+
+class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """Refuses frame by frame, and ends the socket only for a reason that `protocol.Close` names."""
+
+    # It needs no channel of its own: the hub listens for all sockets of the process.
+    channel_layer_alias = "none"
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._subscriptions: dict[str, asyncio.Task[None]] = {}
+        self._refused = 0
+        self._over = False
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Daphne cancels its applications when it stops."""
+        try:
+            await super().__call__(scope, receive, send)
+        except asyncio.CancelledError:
+            with contextlib.suppress(Exception):
+                await self._end(Close.RESTART)
+            raise
+        finally:
+            await _cancelled(*self._tasks)
+
+    async def connect(self) -> None:
+        await self.accept()
+        if not self.scope["user"].is_authenticated:
+            await self._end(Close.NOT_SIGNED_IN)
+            return
+        self._begin(self._beat())
+        self._begin(self._guard())
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self._over:
+            return
+        try:
+            match parse(text_data):
+                case Subscribe() as asked:
+                    await self._subscribe(asked)
+                case Unsubscribe(key):
+                    await self._unsubscribe(key)
+        except RefusedFrame as refused:
+            await self._refuse(refused)
+
+    async def _subscribe(self, asked: Subscribe) -> None:
+        if asked.key in self._subscriptions:
+            raise RefusedFrame("already-subscribed", "unsubscribe first to ask for something else", asked.key)
+        if len(self._subscriptions) >= SUBSCRIPTIONS_MAX:
+            await self._end(Close.TOO_MANY)
+            return
+        try:
+            root_id = await self._visible_root(asked.root_id)
+        except db.Error as error:
+            logger.warning("a subscription to %s could not be checked: %s", asked.key, error)
+            raise RefusedFrame("database", "the database does not answer; subscribe again later", asked.key) from error
+        if root_id is None:
+            words = f"there is no run {asked.root_id} that you may see"
+            raise RefusedFrame("unknown-run", words, asked.key)
+        if root_id != asked.root_id:
+            words = f"the run is part of the tree of {root_id}; subscribe to {key_of(root_id)}"
+            raise RefusedFrame("not-a-root", words, asked.key, {"root": root_id})
+        feed = hub().open(root_id)
+        subscription = Subscription(asked, feed, self.send)
+        self._subscriptions[asked.key] = self._begin(self._serve(asked.key, feed, subscription))
+
+    async def _unsubscribe(self, key: str) -> None:
+        if key not in self._subscriptions:
+            raise RefusedFrame("not-subscribed", "there is no subscription of that key", key)
+        await _cancelled(self._subscriptions.pop(key))
+        await self.send(frame("unsubscribed", key=key))
+
+    async def _serve(self, key: str, feed: Feed, subscription: Subscription) -> None:
+        try:
+            await subscription.run()
+        except RefusedFrame as refused:
+            self._subscriptions.pop(key, None)
+            await self._refuse(refused)
+        except Exception:
+            logger.exception("the subscription to %s has failed", key)
+            self._subscriptions.pop(key, None)
+            words = "the subscription has failed (the server's log says why); subscribe again"
+            await self.send(frame("error", key=key, code="internal-error", message=words))
+        finally:
+            subscription.leave()
+            hub().let_go(feed)
+
+    async def _refuse(self, refused: RefusedFrame) -> None:
+        logger.warning("refused user=%s key=%s code=%s: %s", self.scope["user"].pk, refused.key, refused.code, refused)
+        self._refused += 1
+        await self.send(refused.frame())
+        if self._refused >= REFUSED_MAX:
+            await self._end(Close.BAD_PROTOCOL)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            await self.send(frame("heartbeat", at=now_ms()))
+
+    async def _guard(self) -> None:
+        """Look again at who is signed in and what may be seen; apart from the heartbeat, which a slow reader stops."""
+        while True:
+            await asyncio.sleep(GUARD_SECONDS)
+            try:
+                code = await self._checked()
+            except db.Error as error:
+                logger.warning("permissions could not be checked; trying again: %s", error)
+                continue
+            if code is not None:
+                await self._end(code)
+                return
+
+    async def _checked(self) -> Close | None:
+        """Ends what may not be seen any more; why the socket has to be closed, if it has to."""
+        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
+        self.scope["user"] = await get_user({"session": session})
+        if not self.scope["user"].is_authenticated:
+            return Close.NOT_SIGNED_IN
+        lost = [key for key in self._subscriptions if await self._visible_root(key.rpartition("/")[2]) is None]
+        for key in lost:
+            logger.warning("permission lost user=%s key=%s", self.scope["user"].pk, key)
+            await _cancelled(self._subscriptions.pop(key))
+        if lost and not self._subscriptions:
+            return Close.FORBIDDEN
+        for key in lost:
+            words = "you may not see this run any more"
+            await self.send(frame("error", key=key, code="permission-lost", message=words))
+        return None
+
+    async def _visible_root(self, run_id: str) -> str | None:
+        """The root of the run's tree, None where there is no such run that the user may see."""
+        found: str | None = await database_sync_to_async(_visible_root)(self.scope["user"], run_id)
+        return found
+
+    async def _end(self, code: Close) -> None:
+        """Nothing is sent after it, whoever asks."""
+        self._over = True
+        await _cancelled(*self._tasks - {asyncio.current_task()})
+        await self.close(int(code))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _visible_root(user: User | AnonymousUser, run_id: str) -> str | None:
+    return visible_runs(user).filter(pk=run_id).values_list("root_id", flat=True).first()
+
+
+async def _cancelled(*tasks: "asyncio.Task[None]") -> None:
+    """Cancel them and wait until they are through."""
+    for task in tasks:
+        task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.gather(*tasks, return_exceptions=True)
