@@ -58,7 +58,6 @@ MOVES: dict[Move, tuple[frozenset[Status], Status]] = {
 _LEFT_BY_ITSELF = frozenset().union(*(sources for name, (sources, _) in MOVES.items() if name is not Move.REVIVE))
 TERMINAL = tuple(status for status in Status if status not in _LEFT_BY_ITSELF)
 
-
 # What people call the kinds of what a parked run waits for.
 WAITS_ON = {"wait": "signal", "timer": "timer", "child": "child", "retry": "retry", "attempt": "retry"}
 

@@ -12,9 +12,8 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django import db
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser, User
 
-from runs.views import visible_runs
+from runs.access import Person, Verb, told_refused, visible_runs
 from runs.watching.feed import Feed
 from runs.watching.hub import hub
 from runs.watching.protocol import (
@@ -92,6 +91,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             logger.warning("a subscription to %s could not be checked: %s", asked.key, error)
             raise RefusedFrame("database", "the database does not answer; subscribe again later", asked.key) from error
         if root_id is None:
+            told_refused(self.scope["user"], Verb.VIEW, asked.root_id)
             words = f"there is no run {asked.root_id} that you may see"
             raise RefusedFrame("unknown-run", words, asked.key)
         if root_id != asked.root_id:
@@ -123,7 +123,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             hub().let_go(feed)
 
     async def _refuse(self, refused: RefusedFrame) -> None:
-        logger.warning("refused user=%s key=%s code=%s: %s", self.scope["user"].pk, refused.key, refused.code, refused)
+        logger.info("refused user=%s key=%s code=%s: %s", self.scope["user"].pk, refused.key, refused.code, refused)
         self._refused += 1
         await self.send(refused.frame())
         if self._refused >= REFUSED_MAX:
@@ -155,7 +155,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             return Close.NOT_SIGNED_IN
         lost = [key for key in self._subscriptions if await self._visible_root(key.rpartition("/")[2]) is None]
         for key in lost:
-            logger.warning("permission lost user=%s key=%s", self.scope["user"].pk, key)
+            told_refused(self.scope["user"], Verb.VIEW, key.rpartition("/")[2])
             await _cancelled(self._subscriptions.pop(key))
         if lost and not self._subscriptions:
             return Close.FORBIDDEN
@@ -182,7 +182,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         return task
 
 
-def _visible_root(user: User | AnonymousUser, run_id: str) -> str | None:
+def _visible_root(user: Person, run_id: str) -> str | None:
     return visible_runs(user).filter(pk=run_id).values_list("root_id", flat=True).first()
 
 

@@ -8,8 +8,7 @@ from django.db.models import Count
 
 from runs.models import Message, Run
 from runs.reading.cutting import cut_fields, printable
-from runs.views import STATUS_MARKS
-from runs.words import status_words
+from runs.words import MARKS, status_words
 
 _PAYLOADS = ("input", "output", "error", "budget")
 _TIMES = ("created", "queued", "started", "finished", "wake", "deadline", "cancel_requested")
@@ -37,7 +36,7 @@ def facts(run: Run, kept: int) -> dict[str, Any]:
         "agent": run.agent,
         "title": printable(run.title),
         "status": run.status,
-        "mark": STATUS_MARKS.get(run.status, "?"),
+        "mark": MARKS.get(run.status, "?"),
         "words": printable(status_words(run)),
         "attempt": run.attempt,
         "maxAttempts": run.max_attempts,

@@ -62,7 +62,10 @@ class Site(Installation):
         self._web = self.launch("-m", "daphne", *place, "config.asgi:application")
 
     def until_served(self) -> None:
-        eventually(self._answers, within=30, what=f"the web process answers\n{self.log()[-2000:]}")
+        web = self._web
+        assert web
+        eventually(lambda: web.poll() is not None or self._answers(), within=30)
+        assert web.poll() is None, self.log()[-4000:]
 
     def _answers(self) -> bool:
         web = HTTPConnection("127.0.0.1", self.port, timeout=5)
