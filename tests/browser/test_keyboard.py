@@ -19,7 +19,7 @@ def test_every_view_of_a_run_is_reached_and_its_wait_answered(site: Site, look: 
     views = page.get_by_role("navigation", name="Views of this run")
     for name, what in (
         ("Tool calls", "echo"),
-        ("Timeline", "folded"),
+        ("Timeline", "As a table"),
         ("Source", "waitForEvent"),
         ("Activity", "Sign-off"),
     ):
