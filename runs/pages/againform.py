@@ -47,7 +47,6 @@ class AgainForm(SourceForm):
     )
     result = ResultField(
         label="Another result for that call",
-        called="the result",
         rows=3,
         help_text="JSON; the script gets it instead of what the call would give. Empty: the call is executed.",
     )

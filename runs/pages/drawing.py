@@ -67,7 +67,10 @@ def _bar(bar: Bar, line: Timeline) -> dict[str, Any]:
     stretches = []
     for stretch in bar.stretches:
         x = line.axis.at(stretch.start)
-        width = max(LEAST, line.axis.at(stretch.end) - x)
+        width = line.axis.at(stretch.end) - x
+        if stretch.state == "queued" and width < LEAST and len(bar.stretches) > 1:
+            continue  # a few milliseconds until a worker came: told in the words, and no mark in the bar
+        width = max(LEAST, width)
         stretches.append({"state": stretch.state, "x": min(x, 100 - LEAST), "width": width})
     spent = {state: span(ms / 1000) if (ms := bar.spent(state)) else "" for state in NAMES}
     return {

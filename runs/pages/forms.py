@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 
 from runs import json_text
-from runs.errors import BadSource, Refused
+from runs.errors import BadInput, BadSource, Refused
 from runs.lint import Finding
 from runs.reading.cutting import printable
 from runs.starting import check_input, check_source, check_title
@@ -25,20 +25,25 @@ def unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-class JsonField(forms.CharField):
-    """JSON in a text area; `cleaned_data` has the value. Left empty it is `empty`."""
+def read_json(text: str) -> Any:
+    """The value in a field; the message of a `BadInput` stands beside it, and so names no field."""
+    try:
+        return check_input(json_text.parse(unix_lines(text), ""))
+    except json_text.NotJson as refused:
+        raise BadInput(refused.reason[:1].upper() + refused.reason[1:]) from None
 
-    def __init__(self, *, empty: Any = None, called: str = "the input", rows: int = 6, **options: Any) -> None:
-        attrs = {"rows": rows, "class": "code", "spellcheck": "false", "autocapitalize": "off", "data-json": called}
+
+class JsonField(forms.CharField):
+    """JSON in a text area; `cleaned_data` has the value, None where it was left empty."""
+
+    def __init__(self, *, rows: int = 6, **options: Any) -> None:
+        attrs = {"rows": rows, "class": "code", "spellcheck": "false", "autocapitalize": "off", "data-json": ""}
         super().__init__(required=False, strip=False, widget=forms.Textarea(attrs=attrs), **options)
-        self.empty, self.called = empty, called
 
     def clean(self, value: Any) -> Any:
         text = super().clean(value)
-        if not text.strip():
-            return self.empty
         try:
-            return check_input(json_text.parse(unix_lines(text), self.called))
+            return read_json(text) if text.strip() else None
         except Refused as refused:
             raise forms.ValidationError(str(refused)) from None
 
@@ -120,9 +125,7 @@ class SignalForm(forms.Form):
         max_length=200,
         error_messages={"required": "Give the signal a name: the one that the script waits for."},
     )
-    payload = JsonField(
-        called="the payload", help_text="JSON; what the script gets as <code>payload</code>. Empty is null."
-    )
+    payload = JsonField(help_text="JSON; what the script gets as <code>payload</code>. Empty is null.")
     once = Once()
 
     def key(self, user_id: int | None, run_id: str) -> str | None:

@@ -13,7 +13,7 @@ from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages import listing
 from runs.pages.filters import Filters
-from runs.words import MARKS, status_words
+from runs.words import MARKS, status_phrase
 
 SHORT_ID = 14  # characters of an id: the time, and enough of the rest that showrun knows which run is meant
 
@@ -65,7 +65,7 @@ def row_of(run: Run) -> dict[str, Any]:
         "run": run,
         "short_id": run.pk[:SHORT_ID],
         "mark": MARKS.get(run.status, "?"),
-        "words": status_words(run),
+        "phrase": status_phrase(run),
     }
 
 

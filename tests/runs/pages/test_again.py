@@ -127,7 +127,7 @@ def test_a_result_of_null_is_a_result(browser: Client, run: Run) -> None:
 def test_a_result_that_is_no_json_is_told(browser: Client, run: Run) -> None:
     answer = send(browser, f"/runs/{run.pk}/fork/", "dry", how="fork", call="2", result="{")
     assert answer.status_code == 422
-    assert "the result: not JSON at line 1, column 2" in text_of(answer.content.decode())
+    assert "Not JSON at line 1, column 2" in text_of(answer.content.decode())
 
 
 def test_fix_and_continue_shows_lists_and_diff_and_goes_on(browser: Client, owner: User) -> None:
