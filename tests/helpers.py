@@ -43,6 +43,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def answers(port: int) -> bool:
+    """Whether something listens at a TCP port of the loopback address."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs; one that has ended and waits to be reaped does not."""
     try:
@@ -114,10 +120,19 @@ class House:
 
     def start(self, *arguments: str, **environ: str) -> subprocess.Popen[str]:
         """Start `manage.py ARGUMENTS`; its output goes to the file `log` in the folder."""
-        return self.launch(str(ROOT / "manage.py"), *arguments, **environ)
+        return self._spawn([str(ROOT / "manage.py"), *arguments], environ)
 
-    def launch(self, *arguments: str, **environ: str) -> subprocess.Popen[str]:
-        """Start `python ARGUMENTS`, as `start` does."""
+    def serve(self, port: int, **environ: str) -> subprocess.Popen[str]:
+        """Start the web process; it answers on the loopback address when this returns."""
+        paths = [str(ROOT), str(ROOT / "platform"), (self.environ | environ).get("PYTHONPATH", "")]
+        environ |= {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        bind = ("--bind", "127.0.0.1", "--port", str(port), "--verbosity", "0")
+        process = self._spawn(["-m", "daphne", *bind, "config.asgi:application"], environ)
+        eventually(lambda: answers(port) or process.poll() is not None, within=30, what="the web process serves")
+        assert process.poll() is None, self.log()
+        return process
+
+    def _spawn(self, arguments: list[str], environ: dict[str, str]) -> subprocess.Popen[str]:
         with (self.folder / "log").open("a") as log:
             process = subprocess.Popen(
                 [sys.executable, *arguments],

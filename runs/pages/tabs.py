@@ -77,7 +77,7 @@ def calls(run: Run, asked: QueryDict) -> dict[str, Any]:
     opened, before = number(asked, "call"), number(asked, "before")
     if opened and not before:
         before = opened + reading.NEWEST // 2
-    found = reading.newest(run.journal_id, before)
+    found = reading.newest(run.journal_id, before or None)
     older = len(found) > reading.NEWEST
     found = found[-reading.NEWEST :][::-1]
     one = next((call for call in found if call.call_seq == opened), None)

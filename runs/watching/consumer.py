@@ -49,7 +49,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self._over = False
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Daphne cancels its applications when it stops."""
+        """A server that stops cancels its applications. (Daphne then mostly ends before the frame has left.)"""
         try:
             await super().__call__(scope, receive, send)
         except asyncio.CancelledError:

@@ -40,7 +40,7 @@ _SEQ_MAX = 2**31 - 1
 class Close(IntEnum):
     """Why the server closes a socket."""
 
-    RESTART = 1012  # the server stops: connect again, with afterSeq
+    RESTART = 1012  # the server stops: connect again, with afterSeq, as after a connection that ends without a code
     BAD_PROTOCOL = 4400  # one frame after the other was refused
     NOT_SIGNED_IN = 4401  # no session, or it has ended
     FORBIDDEN = 4403  # none of the trees may be seen any more

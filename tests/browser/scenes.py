@@ -16,8 +16,9 @@ REPORT = """
     ctx.waitForEvent({ signal: 'approved' }, { timeout: ctx.hours(8), label: 'Sign-off by finance' }));
   if (!answer) throw new Error('Nobody has signed off in time.');
 
-  return ctx.step('Publish', () => ctx.call('store.put',
+  await ctx.step('Publish', () => ctx.call('store.put',
     { key: 'report/2026-q3', value: { figures, by: answer.payload } }, { description: 'Publishing the report' }));
+  return { published: 'report/2026-q3', by: answer.payload };
 """
 
 # Its second call fails; `MENDED` reaches the end with the result of the first.

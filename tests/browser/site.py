@@ -3,14 +3,13 @@
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from cases.installation import Installation, script
 from django.contrib.auth import get_user_model
 from django.test import Client
-from helpers import ROOT, eventually, free_port
+from helpers import free_port
 
 from runs.models import Run
 from runs.signals import send
@@ -31,7 +30,6 @@ class Site(Installation):
 
     def __init__(self, folder: Path, **environ: str) -> None:
         super().__init__(folder, **({"LOG_LEVEL": "WARNING"} | environ))
-        self.environ["PYTHONPATH"] += f":{ROOT}:{ROOT / 'platform'}"
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._web: subprocess.Popen[str] | None = None
@@ -46,8 +44,7 @@ class Site(Installation):
 
     def begin(self) -> None:
         super().begin()
-        self.serve()
-        self.until_served()
+        self.serve_again()
 
     def close(self) -> None:
         super().close()
@@ -56,29 +53,12 @@ class Site(Installation):
 
     # The web process
 
-    def serve(self) -> None:
+    def serve_again(self) -> None:
         """Start it, at the same address each time."""
-        place = ("--bind", "127.0.0.1", "--port", str(self.port), "--verbosity", "0")
-        self._web = self.launch("-m", "daphne", *place, "config.asgi:application")
-
-    def until_served(self) -> None:
-        web = self._web
-        assert web
-        eventually(lambda: web.poll() is not None or self._answers(), within=30)
-        assert web.poll() is None, self.log()[-4000:]
-
-    def _answers(self) -> bool:
-        web = HTTPConnection("127.0.0.1", self.port, timeout=5)
-        try:
-            web.request("GET", "/healthz")
-            return web.getresponse().status == 200
-        except OSError:
-            return False
-        finally:
-            web.close()
+        self._web = self.serve(self.port)
 
     def cut(self) -> None:
-        """End the web process at once, as a crash does; `serve` starts another."""
+        """End the web process at once, as a crash does; `serve_again` starts another."""
         assert self._web
         self._web.send_signal(signal.SIGKILL)
         self._web.wait()

@@ -62,12 +62,16 @@ class Installation(House):
             sqlite = {"timeout": 30, "transaction_mode": "IMMEDIATE", "init_command": "PRAGMA synchronous=FULL;"}
             entry = {"ENGINE": "config.sqlite", "NAME": self.folder / "daybook.sqlite3", "OPTIONS": sqlite}
         queue = {"redis": redis} if redis else {"orm": "default"}
+        layer: dict[str, Any] = {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+        if redis:
+            layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [redis]}}
         daybook = {
             name.removeprefix("DAYBOOK_").lower(): float(value)
             for name, value in self.environ.items()
             if name.startswith("DAYBOOK_") and name.removeprefix("DAYBOOK_").lower() in _numbers()
         }
-        with _default_database(entry), _broker(redis), override_settings(DAYBOOK=daybook, Q_CLUSTER=queue):
+        own = override_settings(DAYBOOK=daybook, Q_CLUSTER=queue, CHANNEL_LAYERS={"default": layer})
+        with _default_database(entry), _broker(redis), own:
             yield
 
     # Runs
