@@ -25,6 +25,7 @@ def main() -> None:
         from browser.windows import Windows, launch
 
         windows = Windows(launch(playwright), site.url)
+        windows.expect_status(404)  # of the page that says so
         ids = {name: run.pk for name, run in all_of_them(site).items()}
         wanted = [name for name in PLACES if options.only in name]
         for look, how in LOOKS.items():
