@@ -54,7 +54,12 @@ def drawn(line: Timeline) -> dict[str, Any]:
     return {
         "bars": [_bar(bar, line) for bar in line.bars],
         "folds": [
-            {"x": fold.left, "width": fold.right - fold.left, "middle": fold.middle, "words": span(fold.ms / 1000)}
+            {
+                "x": fold.left,
+                "width": fold.right - fold.left,
+                "middle": min(fold.middle, 94.0),
+                "words": span(fold.ms / 1000),
+            }
             for fold in line.axis.folds
         ],
         "ticks": ticks,

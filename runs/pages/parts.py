@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.pages import tabs
-from runs.pages.detail import run_for
-from runs.pages.overview import aside, overview
+from runs.pages.lookup import run_for
+from runs.pages.overview import PAYLOADS, aside, overview
 from runs.reading import calls as reading
 
 
@@ -15,7 +15,7 @@ from runs.reading import calls as reading
 @require_safe
 def run_part(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
     """`overview`, `aside`, or the content of a tab."""
-    run = run_for(request, run_id)
+    run = run_for(request, run_id, without=PAYLOADS)
     if name == "overview":
         context = overview(run, request.user)
     elif name == "aside":
@@ -31,7 +31,7 @@ def run_part(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
 @require_safe
 def run_entries(request: HttpRequest, run_id: str) -> HttpResponse:
     """Rows of the journal before `before`, and how to go on."""
-    run = run_for(request, run_id)
+    run = run_for(request, run_id, without=PAYLOADS)
     return render(request, "runs/parts/rows.html", {"run": run, **tabs.activity(run, request.GET)})
 
 
@@ -39,7 +39,7 @@ def run_entries(request: HttpRequest, run_id: str) -> HttpResponse:
 @require_safe
 def run_call(request: HttpRequest, run_id: str, call_seq: int) -> HttpResponse:
     """One call, opened."""
-    run = run_for(request, run_id)
+    run = run_for(request, run_id, without=PAYLOADS)
     call = reading.one(run.journal_id, call_seq) if 0 < call_seq < 2**31 else None
     if call is None:
         raise Http404(f"the run has no call {call_seq}")

@@ -221,6 +221,23 @@ def test_activity_shows_the_newest_entries_and_older_ones_on_demand(
 
 
 @advancing
+def test_the_calls_are_listed_newest_first_with_older_ones_on_demand(
+    browser: Client, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runs.reading.calls.NEWEST", 3)
+    run = begun("for (let i = 1; i <= 5; i++) await ctx.call('note', {v: i}); await ctx.sleep(1)", owner=owner)
+
+    def listed(query: str) -> list[str]:
+        return [name for name in part(browser, run, "calls", query).ids() if name.startswith("call-")]
+
+    assert listed("") == ["call-5", "call-4", "call-3"]
+    assert "?tab=calls&before=3" in part(browser, run, "calls").links()
+    assert listed("?before=3") == ["call-2", "call-1"]
+    assert "call-1" in listed("?call=1")
+    assert listed("?call=6")[0] == "call-6"  # a sleep is no tool call, and can be opened all the same
+
+
+@advancing
 def test_each_row_of_the_timeline_is_told_in_words_too(browser: Client, owner: User) -> None:
     run = begun("await ctx.call('note', {v: 1}); await ctx.sleep(5); return 1", owner=owner)
     page = part(browser, run, "timeline", "?zoom=4")
