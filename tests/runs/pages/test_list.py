@@ -265,6 +265,15 @@ def test_new_runs_are_counted_as_the_filters_say(browser: Client, owner: User) -
     assert 'data-newer="4"' in fragment(browser, newest="")
 
 
+def test_a_list_that_found_nothing_knows_since_when_runs_are_new(browser: Client, run: Run) -> None:
+    assert f'data-newest="{run.pk}"' in browser.get("/runs/?q=nothing").content.decode()
+
+
+def test_a_page_that_keeps_itself_fresh_does_not_count_a_search_again(browser: Client, run: Run) -> None:
+    assert "data-chips" in fragment(browser, run, query="&status=queued")
+    assert "data-chips" not in fragment(browser, run, query="&q=Greeting")
+
+
 def test_rows_of_others_are_not_given(person: Person, run: Run) -> None:
     browser = Client()
     browser.force_login(person("bob"))
