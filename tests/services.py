@@ -6,6 +6,7 @@ from functools import cache
 
 POSTGRES = os.environ.get("DAYBOOK_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("DAYBOOK_TEST_REDIS", "redis://127.0.0.1:6379")
+BROWSER = os.environ.get("DAYBOOK_TEST_BROWSER", "")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
@@ -37,12 +38,13 @@ def _redis() -> str:
 
 
 def _browser() -> str:
-    return "" if browser_path() else f"no browser on the path (looked for {', '.join(BROWSERS)})"
+    looked = f"for {BROWSER}" if BROWSER else f"on the path for {', '.join(BROWSERS)}"
+    return "" if browser_path() else f"no browser (looked {looked})"
 
 
 def browser_path() -> str | None:
-    """The first Chromium or Chrome on the path."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
+    """The one that DAYBOOK_TEST_BROWSER names, or else the first Chromium or Chrome on the path."""
+    return next(filter(None, map(shutil.which, [BROWSER] if BROWSER else BROWSERS)), None)
 
 
 def _place(url: str) -> str:

@@ -21,7 +21,7 @@ from runs.tools import all_tools, find, registered
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETTINGS = (ROOT / "platform/config/settings.py").read_text(encoding="utf-8")
-OF_TESTS = {"DAYBOOK_TEST_POSTGRES", "DAYBOOK_TEST_REDIS"}
+OF_TESTS = {"DAYBOOK_TEST_POSTGRES", "DAYBOOK_TEST_REDIS", "DAYBOOK_TEST_BROWSER"}
 
 
 def fenced(language: str) -> list[str]:

@@ -55,6 +55,7 @@ class Editor {
     keys.hidden = false;
     const label = this.room.querySelector('label');
     this.editor.setOption('textInputAriaLabel', label.textContent);
+    this.editor.textInput.setAriaLabel();
     input.setAttribute('aria-describedby', `${keys.id} ${this.list.id}`);
     label.addEventListener('click', () => this.editor.focus());
     if (this.field.matches('[autofocus], [aria-invalid="true"]')) this.editor.focus();

@@ -1,0 +1,61 @@
+"""One installation and one browser for all tests of this folder, and windows for each."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from browser.site import Site
+from browser.windows import Look, Windows, launch
+
+# Some tests look at values of ten megabytes.
+ROOMY = {"DAYBOOK_RESULT_MAX_BYTES": str(16 << 20), "DAYBOOK_JOURNAL_MAX_BYTES": str(64 << 20)}
+
+
+@pytest.fixture(scope="package")
+def site(house_template: Path, tmp_path_factory: pytest.TempPathFactory, django_db_blocker) -> Iterator[Site]:
+    """Web, workers and clock, running."""
+    with django_db_blocker.unblock():
+        folder = tmp_path_factory.mktemp("site")
+        shutil.copytree(house_template, folder, dirs_exist_ok=True)
+        site = Site(folder, **ROOMY)
+        try:
+            site.begin()
+            yield site
+        finally:
+            site.close()
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def windows(chromium: Browser, site: Site) -> Iterator[Windows]:
+    """Windows of this test alone; at its end nothing may have gone wrong in any."""
+    windows = Windows(chromium, site.url)
+    yield windows
+    windows.close()
+    assert not windows.faults, "\n".join(windows.faults)
+
+
+@pytest.fixture
+def look(windows: Windows, site: Site) -> Look:
+    """`look(path)` opens it in a window of `user`; further arguments as of `Windows.open`."""
+
+    def look(path: str, user: str = "ada", status: int = 200, **options: Any) -> Page:
+        windows.expect_status(status)
+        page = windows.open(site.cookie(user) if user else "", **options)
+        answer = page.goto(path)
+        assert answer
+        assert answer.status == status
+        return page
+
+    return look

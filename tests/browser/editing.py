@@ -1,0 +1,10 @@
+"""Writing into the editor of a page."""
+
+from playwright.sync_api import Page
+
+
+def write(page: Page, source: str) -> None:
+    """Put the source in place of what is there."""
+    page.get_by_role("textbox", name="Script").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(source)

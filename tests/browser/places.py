@@ -1,0 +1,32 @@
+"""The pages there are, by name, of the runs in scenes.py."""
+
+# Run -> its tabs that have something of their own to show.
+TABS = {
+    "succeeded": ("activity", "calls", "timeline", "source", "values"),
+    "failed": ("activity", "calls", "source"),
+    "waiting": ("activity", "calls"),
+    "family": ("activity", "timeline"),
+}
+
+# Name -> address; {name} is the id of the run of that name.
+PLACES = {
+    "login": "/login/",
+    "list": "/runs/",
+    "list-nothing": "/runs/?q=no+such+run",
+    "new": "/runs/new",
+    **{f"{run}-{tab}": f"/runs/{{{run}}}/?tab={tab}" for run, tabs in TABS.items() for tab in tabs},
+    "sleeping": "/runs/{sleeping}/",
+    "running": "/runs/{running}/",
+    "canceled": "/runs/{canceled}/",
+    "cancel": "/runs/{family}/cancel/",
+    "retry": "/runs/{failed}/retry/",
+    "fork": "/runs/{succeeded}/fork/",
+    "fix": "/runs/{failed}/fix/",
+    "missing": "/runs/no-such-run/",
+    "password": "/password/",
+}
+
+
+def place(name: str, ids: dict[str, str]) -> str:
+    """The address of the page; `ids` gives the run of each scene."""
+    return PLACES[name].format(**ids)

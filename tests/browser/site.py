@@ -1,0 +1,104 @@
+"""An installation whose pages are served: Daphne, workers and clock."""
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from cases.installation import Installation, script
+from django.contrib.auth import get_user_model
+from django.test import Client
+from helpers import free_port
+
+from runs.models import Run
+from runs.signals import send
+from runs.starting import start
+
+if TYPE_CHECKING:
+    import subprocess
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Site(Installation):
+    """What touches its database goes through `ask`.
+
+    Playwright keeps an event loop in the thread of the tests, where Django's ORM refuses to work.
+    """
+
+    def __init__(self, folder: Path, **environ: str) -> None:
+        super().__init__(folder, **({"LOG_LEVEL": "WARNING"} | environ))
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._web: subprocess.Popen[str] | None = None
+        self._cookies: dict[str, str] = {}
+        self._thread = ThreadPoolExecutor(1, "site")
+        self._join = self.joined()
+        self.ask(self._join.__enter__)
+
+    def ask(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Call it in the thread that is joined to this installation."""
+        return self._thread.submit(function, *arguments, **named).result()
+
+    def begin(self) -> None:
+        super().begin()
+        self.serve_again()
+
+    def close(self) -> None:
+        super().close()
+        self.ask(self._join.__exit__, None, None, None)
+        self._thread.shutdown()
+
+    # The web process
+
+    def serve_again(self) -> None:
+        """Start it, at the same address each time."""
+        self._web = self.serve(self.port)
+
+    def cut(self) -> None:
+        """End the web process at once, as a crash does; `serve_again` starts another."""
+        assert self._web
+        self._web.send_signal(signal.SIGKILL)
+        self._web.wait()
+
+    # People and their runs
+
+    def cookie(self, user: str) -> str:
+        """The session of a user, made at first: `ada` may do all, anybody else has only runs of their own."""
+        if user not in self._cookies:
+            self._cookies[user] = self.ask(_session, user)
+        return self._cookies[user]
+
+    def add_user(self, name: str, password: str) -> None:
+        get_user_model().objects.create_user(name, password=password)
+
+    def begun(self, body: str, owner: str = "ada", **fields: Any) -> Run:
+        """A started run of the owner; `body` is the body of its main function."""
+        return self.begun_from(script(body), owner, **fields)
+
+    def begun_from(self, source: str, owner: str = "ada", **fields: Any) -> Run:
+        """As `begun`, of a whole script."""
+        return self.ask(lambda: start(source, owner=_user(owner), **fields).run)
+
+    def once_ended(self, run: Run) -> Run:
+        return self.ask(self.ended, run)
+
+    def once_parked(self, run: Run) -> Run:
+        return self.ask(self.parked, run)
+
+    def signal(self, run: Run, name: str, payload: Any = None) -> None:
+        self.ask(send, run.pk, name, payload)
+
+
+def _user(name: str) -> Any:
+    users = get_user_model().objects
+    found = users.filter(username=name).first()
+    return found or (users.create_superuser(name) if name == "ada" else users.create_user(name))
+
+
+def _session(name: str) -> str:
+    client = Client()
+    client.force_login(_user(name))
+    return client.cookies["sessionid"].value
