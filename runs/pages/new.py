@@ -11,8 +11,9 @@ from django.shortcuts import redirect, render
 from runs import examples, library
 from runs.access import Verb, require, visible_runs
 from runs.errors import Refused
+from runs.ids import is_id
 from runs.library import UnknownScript
-from runs.models import Script, ScriptVersion
+from runs.models import Run, Script, ScriptVersion
 from runs.pages.forms import StartForm, as_text, unix_lines
 from runs.starting import start
 
@@ -81,7 +82,8 @@ def _from_library(_request: HttpRequest, reference: str) -> dict[str, Any]:
 
 def _from_run(request: HttpRequest, run_id: str) -> dict[str, Any]:
     """Of a run that the person sees: its script, its input and its title, to be edited and run again."""
-    run = visible_runs(request.user).select_related("source", "script_version__script").filter(pk=run_id).first()
+    named = visible_runs(request.user).filter(pk=run_id) if is_id(run_id) else Run.objects.none()
+    run = named.select_related("source", "script_version__script").first()
     if run is None or run.source is None:
         raise KeyError(run_id)
     script = str(run.script_version) if run.script_version else ""
