@@ -32,7 +32,8 @@ class Attempt:
 @dataclass(slots=True)
 class CtxCall:
     """One ctx call. `op`: tool, agent, sleep or wait. `status`: open, pausing (between two attempts), succeeded,
-    failed, elapsed (a sleep), answered or timed-out (a wait). `value` is the output, the error, or the payload."""
+    failed, elapsed (a sleep), answered or timed-out (a wait), left (behind by an attempt, while it was out). `value` is
+    the output, the error, or the payload."""
 
     seq: int
     call_seq: int
@@ -101,6 +102,9 @@ def ctx_calls(rows: Iterable[RunJournal]) -> list[CtxCall]:
             _told(call, row, body)
     for call in calls.values():
         _begin_anew(call, revived)
+        if call.superseded is not None and call.ended is None:
+            call.status, call.due = "left", None
+            call.ended = call.attempts[-1].ended = revived.get(call.superseded, call.attempts[-1].began)
     return list(calls.values())
 
 
