@@ -11,7 +11,7 @@ from journal.bodies import Body
 from journal.entries import Kind
 from journal.models import RunJournal
 
-NEWEST = 500
+NEWEST = 200  # calls at once
 _LATER = (Kind.RESULT, Kind.EVENT, Kind.FIRED, Kind.TIMER)  # what a call's entries behind the first may be
 
 
@@ -109,7 +109,7 @@ def ctx_calls(rows: Iterable[RunJournal]) -> list[CtxCall]:
 
 
 def newest(run_id: str, before_call: int | None = None, kinds: Iterable[Kind] = (Kind.CALL,)) -> list[CtxCall]:
-    """The newest 500 calls of a journal whose first entry is of one of these kinds, and one more where there are more;
+    """The newest 200 calls of a journal whose first entry is of one of these kinds, and one more where there are more;
     those made before `before_call`. Two queries."""
     first = RunJournal.objects.filter(run_id=run_id, kind__in=list(kinds), call_seq__gt=0)
     if before_call is not None:
