@@ -1,7 +1,7 @@
 """The stable codes of a run's error and of a failed call, each with what to do about it."""
 
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 
 class Code(StrEnum):
@@ -79,3 +79,8 @@ class Code(StrEnum):
     FANOUT_LIMIT = "fanout-limit", "Give each child more to do, or continue in a successor."
     UNKNOWN_AGENT = "unknown-agent", "No agent of that name is registered. Check the spelling."
     TIMEOUT = "timeout", "The tool did not answer in time. Give it a larger timeoutMs, or a retry."
+
+
+def help_of(error: dict[str, Any] | None) -> str | None:
+    """What to do about the code of an error; None for a code that a tool brought."""
+    return next((code.help for code in Code if error and code.value == error["code"]), None)

@@ -5,7 +5,7 @@ from typing import Any
 
 from journal import store
 from journal.entries import Entry, Kind
-from runs.codes import Code
+from runs.codes import help_of
 from runs.conf import conf
 from runs.errors import BadInput
 from runs.models import Run
@@ -74,11 +74,6 @@ def call_facts(run: Run, call_seq: int) -> dict[str, Any]:
 
 def entries_of(run: Run) -> list[Entry]:
     return store.read(run.journal_id)
-
-
-def help_of(error: dict[str, Any] | None) -> str | None:
-    """What to do about the code of an error; None for a code that a tool brought."""
-    return next((code.help for code in Code if error and code.value == error["code"]), None)
 
 
 def _iso(at: datetime | None) -> str | None:

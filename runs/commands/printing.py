@@ -6,7 +6,8 @@ from typing import Any
 
 from journal import store
 from runs.activity import line, one_line
-from runs.commands.facts import call_facts, help_of
+from runs.codes import help_of
+from runs.commands.facts import call_facts
 from runs.conf import conf
 from runs.models import Run
 from runs.words import moment, status_words, waits

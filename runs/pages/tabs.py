@@ -38,6 +38,8 @@ def activity(run: Run, asked: QueryDict) -> dict[str, Any]:
         found = found.filter(kind__in=FILTERS[group][1])
     if at:
         before = at + ROWS // 2
+    if before >= run.journal.next_seq:
+        before = 0  # these are the newest ones, and go on as they come
     if before:
         found = found.filter(seq__lt=before)
     rows = [activity_row(entry) for entry in found.order_by("-seq")[: ROWS + 1]]
@@ -118,7 +120,10 @@ def call_parts(call: reading.CtxCall) -> dict[str, Any]:
                 "attempt": attempt,
                 "began": moment_of(attempt.began),
                 "took": None if attempt.ended is None else (attempt.ended - attempt.began) / 1000,
-                "failure": error_facts(attempt.value) if attempt.status == "failed" else None,
+                # The last one is that of the call, and stands above.
+                "failure": error_facts(attempt.value)
+                if attempt.status == "failed" and attempt is not call.attempts[-1]
+                else None,
                 "result": shown(attempt.value, 2_000) if attempt.left and attempt.status == "succeeded" else None,
             }
             for attempt in call.attempts

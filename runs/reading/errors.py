@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from runs.commands.facts import help_of
+from runs.codes import help_of
 from runs.reading.cutting import Shown, printable, shown
 
 MESSAGE_MOST = 4_000

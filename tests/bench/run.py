@@ -18,13 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from work import SUM, advance, claimed
+
 ROOT = Path(__file__).resolve().parents[2]
-SUM = """export default async (input, ctx) => {
-  let sum = 0;
-  for (let v = 0; v < input.calls; v++) sum += await ctx.call('echo', {v});
-  %s
-  return sum;
-}"""
 ROUNDS = 3
 
 
@@ -34,6 +30,7 @@ def main() -> None:
     parser.add_argument("--redis", help="URL of a Redis database to use as broker")
     parser.add_argument("--calls", type=int, default=1_000)
     parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--part", choices=["engine", "watching"], help="measure only that (default: both)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="daybook-bench-") as folder:
         prepare(folder, options)
@@ -58,19 +55,29 @@ def manage(*arguments: str) -> subprocess.Popen[bytes]:
 
 
 def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    import watching  # after Django is set up
+
+    figures: dict[str, Any] = {"database": "postgresql" if options.postgres else "sqlite"}
+    if options.part != "watching":
+        figures |= engine(folder, options)
+    if options.part != "engine":
+        figures["watching"] = watching.measure(folder, options.calls)
+    return figures
+
+
+def engine(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     commits, calls = [], []
     for _ in range(ROUNDS):  # in turn, so that both see the same drift of the machine
         commits.append(raw_commits_per_s(folder))
         calls.append(calls_per_s(options.calls))
-    figures: dict[str, Any] = {
-        "database": "postgresql" if options.postgres else "sqlite",
+    return {
         "raw_commits_per_s": round(statistics.median(commits)),
         "calls_per_s": round(statistics.median(calls)),
         "calls_per_raw_commit": round(statistics.median(c / r for c, r in zip(calls, commits, strict=True)), 3),
         "replayed_entries_per_s": round(replayed_entries_per_s()),
         "realm_start_ms": round(realm_start_ms(), 3),
+        "one_call_runs_per_s_two_workers": round(runs_per_s(options.runs), 1),
     }
-    return figures | {"one_call_runs_per_s_two_workers": round(runs_per_s(options.runs), 1)}
 
 
 def raw_commits_per_s(folder: Path, count: int = 1_000) -> float:
@@ -174,20 +181,6 @@ def ended(ids: list[str], within: float = 120) -> None:
         if time.monotonic() > until:
             raise TimeoutError(f"runs have not ended within {within} s")
         time.sleep(0.02)
-
-
-def claimed(source: str, calls: int) -> Any:
-    from runs import queue
-    from runs.starting import start
-
-    run = start(source, input={"calls": calls}).run
-    return queue.claim("bench", only=run.pk)[0]
-
-
-def advance(run: Any) -> None:
-    from runs.workers.pool import Pool
-
-    Pool().advance(run)
 
 
 if __name__ == "__main__":

@@ -211,7 +211,10 @@ def test_activity_shows_the_newest_entries_and_older_ones_on_demand(
     assert seqs(page_of(browser, run, "?order=oldest")) == list(range(15, 25))
     assert seqs(page_of(browser, run, "?show=calls"))[0] == 24
     assert seqs(page_of(browser, run, "?show=logs")) == []
-    assert 7 in seqs(page_of(browser, run, "?at=7"))
+    around = page_of(browser, run, "?at=7")
+    assert 7 in seqs(around)
+    assert "Back to the newest" in words(around)
+    assert "Back to the newest" not in words(page_of(browser, run, "?at=23"))
 
 
 @advancing

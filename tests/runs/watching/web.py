@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from channels.db import database_sync_to_async
@@ -30,7 +31,7 @@ class Web:
     @contextlib.contextmanager
     def serving(cls) -> Iterator["Web"]:
         loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=loop.run_forever, name="web")
+        thread = threading.Thread(target=loop.run_forever, name="web", daemon=True)
         thread.start()
         web = cls(loop)
         try:
@@ -154,6 +155,8 @@ class Socket:
 
 async def _close_connections() -> None:
     """When the last socket has gone, nothing is left at work."""
-    left = asyncio.all_tasks() - {asyncio.current_task()}
+    ours = str(Path("runs", "watching"))
+    left = [task for task in asyncio.all_tasks() if ours in task.get_coro().cr_code.co_filename]
+    left = [task for task in left if task is not asyncio.current_task()]
     await asyncio.wait_for(asyncio.gather(*left, return_exceptions=True), 5)
     await database_sync_to_async(connections.close_all)()

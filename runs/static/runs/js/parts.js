@@ -4,11 +4,12 @@ import { refresh as refreshCountdowns } from './countdown.js';
 import { localise } from './times.js';
 
 const SOON_MS = 60;
+const RELIEF = 8; // a part that takes the server long is asked for less often: an eighth of the time at most
 
 /** `base` is the address of the parts; `onLost(state)` is told when the answer is a sign-in page. */
 export class Parts {
   #due = new Map(); // name -> when, in ms of performance.now()
-  #last = new Map();
+  #rest = new Map(); // name -> until when it is not fetched again
   #timer = 0;
   #busy = false;
 
@@ -26,8 +27,7 @@ export class Parts {
 
   /** Something that the part shows has changed. */
   touch(name) {
-    const { every } = this.places.get(name);
-    const at = Math.max(performance.now() + SOON_MS, (this.#last.get(name) ?? -Infinity) + every);
+    const at = Math.max(performance.now() + SOON_MS, this.#rest.get(name) ?? 0);
     if (!this.#due.has(name)) this.#due.set(name, at);
     this.#plan();
   }
@@ -45,6 +45,7 @@ export class Parts {
     const place = this.places.get(name);
     const wanted = () => `${place.part?.() ?? name}${place.query?.() ?? ''}`;
     const asked = wanted();
+    const began = performance.now();
     try {
       const html = await this.get(place.part?.() ?? name, place.query?.());
       if (html !== null && asked === wanted()) { // and nobody has gone elsewhere meanwhile
@@ -56,7 +57,7 @@ export class Parts {
     } catch {
       this.#due.set(name, performance.now() + 3000); // the socket says whether the server is away
     }
-    this.#last.set(name, performance.now());
+    this.#rest.set(name, performance.now() + Math.max(place.every, RELIEF * (performance.now() - began)));
     this.#busy = false;
     this.#plan();
   }

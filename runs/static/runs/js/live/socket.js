@@ -2,7 +2,7 @@
 
 const SILENT_MS = 40_000; // the server sends a heartbeat every 15 seconds
 const STEADY_MS = 5_000;
-const PAUSES_MS = [250, 1000, 2000, 4000, 8000, 15_000];
+const PAUSES_MS = [250, 1000, 2000, 3000, 5000];
 const FINAL = { 4401: 'signed-out', 4403: 'forbidden', 4400: 'refused' };
 
 /**
