@@ -120,10 +120,11 @@ class Run(models.Model):
             models.Index(fields=["wake_at"], condition=Q(status=Status.WAITING), name="run_waking"),
             models.Index(fields=["lease_until"], condition=Q(status=Status.RUNNING), name="run_leased"),
             models.Index(fields=["deadline_at"], condition=Q(finished_at__isnull=True), name="run_deadline"),
-            # The lists of roots, newest first: an id begins with the time.
+            # The lists of roots, newest first: an id begins with the time. Roots by depth: asked for those without a
+            # parent, a planner may take the index of parents, and sort a million rows.
             models.Index(fields=["owner", "-id"], name="run_owner_newest"),
-            models.Index(fields=["status", "-id"], condition=Q(parent=None), name="run_root_status"),
-            models.Index(fields=["owner", "status", "-id"], condition=Q(parent=None), name="run_root_owner_status"),
+            models.Index(fields=["status", "-id"], condition=Q(depth=0), name="run_root_status"),
+            models.Index(fields=["owner", "status", "-id"], condition=Q(depth=0), name="run_root_owner_status"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_known"),

@@ -81,7 +81,7 @@ class Filters(forms.Form):
         if given["mine"]:
             runs = runs.filter(owner_id=user_id)
         if not given["children"]:
-            runs = runs.filter(parent=None)
+            runs = runs.filter(depth=0)
         if given["started"]:
             runs = runs.filter(pk__gte=first_id(timezone.now() - RANGES[given["started"]][1]))
         status = Status.WAITING if given["waiting"] else given["status"]
