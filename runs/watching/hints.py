@@ -30,7 +30,7 @@ _QUIET_SECONDS = 60  # between two complaints
 def changed(*run_ids: str) -> None:
     """These runs, their journals or inboxes have been written in the present transaction."""
     if run_ids and reach():
-        transaction.on_commit(lambda: _sender().add(run_ids))
+        transaction.on_commit(lambda: _sender().add(run_ids), robust=True)
 
 
 @cache
@@ -43,6 +43,7 @@ class Sender:
     """`add` returns at once; `flush` waits until what was added has been sent."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._pending: set[str] = set()
         self._more = threading.Event()
         self._idle = threading.Event()
@@ -51,8 +52,8 @@ class Sender:
         threading.Thread(target=self._serve, name="hints", daemon=True).start()
 
     def add(self, run_ids: tuple[str, ...]) -> None:
-        self._pending.update(run_ids)
-        if not self._more.is_set():
+        with self._lock:
+            self._pending.update(run_ids)
             self._idle.clear()
             self._more.set()
 
@@ -63,14 +64,16 @@ class Sender:
         loop = asyncio.new_event_loop()
         while True:
             self._more.wait()
-            self._more.clear()
-            pending, self._pending = self._pending, set()
+            with self._lock:
+                self._more.clear()
+                pending, self._pending = self._pending, set()
             try:
                 loop.run_until_complete(_send(sorted(pending)))
             except Exception as error:  # noqa: BLE001  (whatever a channel layer may raise)
                 self._complain(error)
-            if not self._more.is_set():
-                self._idle.set()
+            with self._lock:
+                if not self._pending:
+                    self._idle.set()
             time.sleep(_PACE_SECONDS)
 
     def _complain(self, error: Exception) -> None:

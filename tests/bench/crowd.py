@@ -67,8 +67,9 @@ async def main(port: int, cookie: str, run_id: str, sockets: int) -> None:
     print("ready", flush=True)
     last = int(await loop.run_in_executor(None, sys.stdin.readline))
     began = time.monotonic()
-    while any(reader.last < last for reader in readers) and time.monotonic() - began < 120:
-        await asyncio.sleep(0.01)  # noqa: ASYNC110  (an event for each would cost the readers more)
+    # An event for each would cost the readers more.
+    while any(reader.last < last for reader in readers) and time.monotonic() - began < 120:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
     took = time.monotonic() - began
     complete = sum(reader.last == last and reader.wrong is None for reader in readers)
     print(json.dumps({"complete": complete, "behind_s": took, "bytes": sum(r.bytes for r in readers)}), flush=True)

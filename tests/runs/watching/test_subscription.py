@@ -1,8 +1,11 @@
 """What a subscription is sent, and when: the tree first, then what changes, without a gap and nothing twice."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from trees import append, child, root
 from web import Socket, Web
 
@@ -148,6 +151,16 @@ def test_an_append_that_is_rolled_back_pushes_nothing(web: Web, ana: User) -> No
     append(run, 1, "written")
     assert [entry["line"] for entry in socket.until("append")["entries"]] == ["info: written 1"]
     assert [run["status"] for run in socket.changes(run.pk)] == ["queued"]
+
+
+def test_a_worker_that_falls_silent_is_told_although_nobody_writes_it(web: Web, ana: User) -> None:
+    run = root(ana)
+    queue.claim("worker")
+    socket = web.open(ana)
+    socket.subscribe(run.pk)
+    assert socket.until("change")["run"]["words"].startswith("Running since")
+    Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=10))
+    assert "its worker has not answered" in socket.until("change")["run"]["words"]
 
 
 def test_it_ends_when_it_is_asked_to_and_can_be_begun_again(web: Web, ana: User) -> None:
