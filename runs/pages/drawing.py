@@ -18,6 +18,7 @@ STATES = {
     "answered": "succeeded",
     "failed": "failed",
     "timed-out": "waiting",
+    "left": "canceled",
 }
 WORDS = {
     "open": "out",
@@ -27,19 +28,23 @@ WORDS = {
     "answered": "answered",
     "failed": "failed",
     "timed-out": "nobody answered in time",
+    "left": "left behind",
 }
+_OUT = {"sleep": "sleeping", "wait": "waiting", "agent": "running"}
 
 
-def call_words(call: CtxCall) -> str:
-    """What came of a call, in words: "failed after 1.5 s"."""
-    said = (
-        {"sleep": "sleeping", "wait": "waiting", "agent": "running"}.get(call.op, "out")
-        if call.status == "open"
-        else ""
-    )
-    said = said or WORDS[call.status]
+def call_words(call: CtxCall, over: bool = False) -> str:
+    """What came of a call, in words: "failed after 1.5 s". `over`: its run has ended."""
+    if call.status in ("open", "pausing") and over:
+        return "not finished when the run ended"
+    said = _OUT.get(call.op, WORDS["open"]) if call.status == "open" else WORDS[call.status]
     took = call.took_ms
     return said if took is None else f"{said} {'in' if call.status == 'succeeded' else 'after'} {span(took / 1000)}"
+
+
+def call_state(call: CtxCall, over: bool = False) -> str:
+    """The status of a run that has the same colour."""
+    return "canceled" if over and call.status in ("open", "pausing") else STATES[call.status]
 
 
 def drawn(line: Timeline) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def drawn(line: Timeline) -> dict[str, Any]:
             ms = segment.start + (percent - segment.left) / (segment.right - segment.left) * segment.ms
             ticks.append({"x": percent, "words": f"+{span((ms - start) / 1000)}", "last": percent == 100})
     return {
-        "bars": [_bar(bar, line) for bar in line.bars],
+        "bars": [_bar(bar, line, line.bars[0].ended) for bar in line.bars],
         "folds": [
             {
                 "x": fold.left,
@@ -68,7 +73,7 @@ def drawn(line: Timeline) -> dict[str, Any]:
     }
 
 
-def _bar(bar: Bar, line: Timeline) -> dict[str, Any]:
+def _bar(bar: Bar, line: Timeline, over: bool) -> dict[str, Any]:
     stretches = []
     for stretch in bar.stretches:
         x = line.axis.at(stretch.start)
@@ -85,7 +90,6 @@ def _bar(bar: Bar, line: Timeline) -> dict[str, Any]:
         "took": span((bar.end - bar.start) / 1000),
         "spent": spent,
         "parts": ", ".join(f"{state} {words}" for state, words in spent.items() if words),
-        "words": call_words(bar.call) if bar.call else "",
-        "state": STATES.get(bar.call.status, "running") if bar.call else "",
+        "words": call_words(bar.call, over) if bar.call else "",
         "stretches": stretches,
     }

@@ -43,4 +43,4 @@ def run_call(request: HttpRequest, run_id: str, call_seq: int) -> HttpResponse:
     call = reading.one(run.journal_id, call_seq) if 0 < call_seq < 2**31 else None
     if call is None:
         raise Http404(f"the run has no call {call_seq}")
-    return render(request, "runs/parts/call.html", {"run": run, **tabs.call_parts(call)})
+    return render(request, "runs/parts/call.html", {"run": run, **tabs.call_parts(call, run.is_terminal)})

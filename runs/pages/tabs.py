@@ -87,33 +87,33 @@ def calls(run: Run, asked: QueryDict) -> dict[str, Any]:
         one = reading.one(run.journal_id, opened)
         found = [one, *found] if one is not None else found
     return {
-        "calls": [call_row(each) for each in found],
+        "calls": [call_row(each, run.is_terminal) for each in found],
         "older_before": found[-1].call_seq if older else None,
         "past": bool(before),
         "opened": opened if one is not None else None,
-        **(call_parts(one) if one is not None else {}),
+        **(call_parts(one, run.is_terminal) if one is not None else {}),
     }
 
 
-def call_row(call: reading.CtxCall) -> dict[str, Any]:
-    """One line of the list of calls."""
+def call_row(call: reading.CtxCall, over: bool) -> dict[str, Any]:
+    """One line of the list of calls; `over`: the run has ended."""
     return {
         "call": call,
         "moment": moment_of(call.began),
-        "tone": drawing.STATES.get(call.status, "running"),
-        "words": drawing.call_words(call),
+        "tone": drawing.call_state(call, over),
+        "words": drawing.call_words(call, over),
         "attempts": sum(attempt.left is None for attempt in call.attempts),
     }
 
 
-def call_parts(call: reading.CtxCall) -> dict[str, Any]:
+def call_parts(call: reading.CtxCall, over: bool) -> dict[str, Any]:
     """One call opened: what was asked, what came of it, and each attempt."""
     failed = call.status == "failed"
     return {
-        "one": call_row(call),
+        "one": call_row(call, over),
         "arguments": shown(call.input),
         "script": call.asked.get("script"),
-        "result": None if failed or call.ended is None or call.op == "sleep" else shown(call.value),
+        "result": shown(call.value) if call.status in ("succeeded", "answered") else None,
         "failure": error_facts(call.value) if failed else None,
         "attempts": [
             {

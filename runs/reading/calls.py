@@ -11,7 +11,7 @@ from journal.bodies import Body
 from journal.entries import Kind
 from journal.models import RunJournal
 
-NEWEST = 500
+NEWEST = 200  # calls at once
 _LATER = (Kind.RESULT, Kind.EVENT, Kind.FIRED, Kind.TIMER)  # what a call's entries behind the first may be
 
 
@@ -32,7 +32,8 @@ class Attempt:
 @dataclass(slots=True)
 class CtxCall:
     """One ctx call. `op`: tool, agent, sleep or wait. `status`: open, pausing (between two attempts), succeeded,
-    failed, elapsed (a sleep), answered or timed-out (a wait). `value` is the output, the error, or the payload."""
+    failed, elapsed (a sleep), answered or timed-out (a wait), left (behind by an attempt, while it was out). `value` is
+    the output, the error, or the payload."""
 
     seq: int
     call_seq: int
@@ -101,11 +102,14 @@ def ctx_calls(rows: Iterable[RunJournal]) -> list[CtxCall]:
             _told(call, row, body)
     for call in calls.values():
         _begin_anew(call, revived)
+        if call.superseded is not None and call.ended is None:
+            call.status, call.due = "left", None
+            call.ended = call.attempts[-1].ended = revived.get(call.superseded, call.attempts[-1].began)
     return list(calls.values())
 
 
 def newest(run_id: str, before_call: int | None = None, kinds: Iterable[Kind] = (Kind.CALL,)) -> list[CtxCall]:
-    """The newest 500 calls of a journal whose first entry is of one of these kinds, and one more where there are more;
+    """The newest 200 calls of a journal whose first entry is of one of these kinds, and one more where there are more;
     those made before `before_call`. Two queries."""
     first = RunJournal.objects.filter(run_id=run_id, kind__in=list(kinds), call_seq__gt=0)
     if before_call is not None:

@@ -1,6 +1,6 @@
 """The timeline as percent and words."""
 
-from runs.pages.drawing import call_words, drawn
+from runs.pages.drawing import call_state, call_words, drawn
 from runs.reading.axis import Axis
 from runs.reading.calls import CtxCall
 from runs.reading.timeline import Bar, Stretch, Timeline
@@ -19,6 +19,14 @@ def test_a_call_says_what_came_of_it() -> None:
     assert call_words(call("wait", "open")) == "waiting"
     assert call_words(call("tool", "pausing")) == "waits to be tried again"
     assert call_words(call("wait", "timed-out", 0, 5000)) == "nobody answered in time after 5 s"
+
+
+def test_a_call_that_was_out_when_its_run_ended_does_not_seem_to_go_on() -> None:
+    for op in ("tool", "sleep", "wait", "agent"):
+        assert call_words(call(op, "open"), over=True) == "not finished when the run ended"
+        assert call_state(call(op, "open"), over=True) == "canceled"
+    assert call_words(call("tool", "left", 0, 5000)) == "left behind after 5 s"
+    assert call_state(call("tool", "failed", 0, 1), over=True) == "failed"
 
 
 def test_bars_lie_on_the_axis_and_folds_are_named() -> None:

@@ -77,6 +77,16 @@ def test_calls_that_a_rewind_left_behind_are_marked_with_the_attempt() -> None:
     assert [(call.call_seq, call.superseded) for call in newest(run.pk)] == [(1, None), (2, 2), (3, None)]
 
 
+def test_a_call_that_was_out_when_it_was_left_behind_ends_there() -> None:
+    run = begun("await ctx.sleep(ctx.hours(1)); return 1")
+    rewind(run.pk, 1)
+    left = one(run.pk, 1)
+    assert left is not None
+    assert (left.status, left.superseded) == ("left", 2)
+    assert left.ended is not None
+    assert left.ended - left.began < 3_600_000
+
+
 def test_sleeps_and_waits_are_calls_too() -> None:
     run = begun("""
       await ctx.sleep(5);

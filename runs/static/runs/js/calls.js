@@ -42,6 +42,8 @@ export function opened(root) {
 }
 
 export function reopen(root, rows) {
+  const before = new Set(rows.map(([id]) => id));
+  for (const [id] of opened(root)) if (!before.has(id)) close(document.getElementById(id)); // closed by hand meanwhile
   for (const [id, nodes] of rows) {
     const row = root.querySelector(`#${CSS.escape(id)}`);
     if (!row) continue;

@@ -12,6 +12,7 @@ export class LiveState {
   }
 
   show(state, since) {
+    if (state === 'reconnecting' && state === document.documentElement.dataset.live) return; // it has been said, or will be
     clearTimeout(this.#timer);
     document.documentElement.dataset.live = state;
     if (state === 'live') {
