@@ -44,8 +44,9 @@ def run_fork(request: HttpRequest, run_id: str) -> HttpResponse:
 @login_required
 def run_fix(request: HttpRequest, run_id: str) -> HttpResponse:
     """Any of these with an edited source."""
+    run = run_for(request, run_id, Verb.RETRY)
     require(request.user, Verb.START)
-    return _again(request, run_for(request, run_id, Verb.RETRY), "fix")
+    return redirect("run-retry", run.pk) if run.source is None else _again(request, run, "fix")
 
 
 def _again(request: HttpRequest, run: Run, page: str) -> HttpResponse:

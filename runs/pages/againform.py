@@ -110,10 +110,8 @@ class AgainForm(SourceForm):
     def edited(self) -> str | None:
         """The source, where it is another than the run's."""
         source: str | None = self.cleaned_data.get("source")
-        assert self.run.source is not None or source is None
-        if source is None or (self.run.source and unix_lines(self.run.source.text) == source):
-            return None
-        return source
+        same = self.run.source is None or unix_lines(self.run.source.text) == source
+        return None if same else source
 
     @property
     def begun(self) -> bool:

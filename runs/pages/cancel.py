@@ -9,6 +9,7 @@ from runs import cancelling
 from runs.access import Verb
 from runs.cancelling import REASON_MAX, Canceled
 from runs.errors import Refused
+from runs.lifecycle import Status
 from runs.pages import listing
 from runs.pages.lists import row_of
 from runs.pages.lookup import run_for
@@ -22,6 +23,9 @@ def run_cancel(request: HttpRequest, run_id: str) -> HttpResponse:
     run = run_for(request, run_id, Verb.CANCEL)
     problem, reason = "", request.POST.get("reason", "").strip()
     if request.method == "POST":
+        if run.status == Status.CANCELED and not cancelling.affected(run.pk).exists():
+            messages.info(request, "The run was canceled before.")
+            return redirect("run-detail", run.pk)
         try:
             canceled = cancelling.cancel(run.pk, reason)
         except Refused as refused:

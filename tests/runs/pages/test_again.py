@@ -186,6 +186,17 @@ def test_live_children_are_asked_about(browser: Client, owner: User) -> None:
     assert Run.objects.get(title="Kid", status="canceled")
 
 
+def test_an_agent_is_retried_as_a_whole_and_has_nothing_to_fix(browser: Client, run: Run) -> None:
+    Run.objects.filter(pk=run.pk).update(source=None, kind="agent", agent="triage")
+    told = text_of(browser.get(f"/runs/{run.pk}/retry/").content.decode())
+    assert "it is executed again as a whole" in told
+    assert "Rewind" not in told
+    answer = browser.post(f"/runs/{run.pk}/fix/", {"how": "retry", "source": script("return 1"), "step": "do"})
+    assert answer["Location"] == f"/runs/{run.pk}/retry/"
+    assert "an agent has no calls" in text_of(browser.get(f"/runs/{run.pk}/fork/?call=1").content.decode())
+    assert attempt_of(run) == 1
+
+
 def test_fixing_takes_the_right_to_start_runs(person: Callable[..., User], run: Run) -> None:
     helper = person("hal", "view", "retry", "fork")
     browser = Client()

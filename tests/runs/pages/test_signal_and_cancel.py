@@ -108,11 +108,20 @@ def test_cancelling_says_first_what_else_stops(browser: Client, owner: User, run
 
 
 def test_a_run_that_has_ended_is_not_canceled(browser: Client, run: Run) -> None:
-    browser.post(f"/runs/{run.pk}/cancel/")
+    error = {"code": "tool-error", "message": "no"}
+    move(Run.objects.filter(pk=run.pk), Move.FAIL, error=error, error_code="tool-error")
     assert "There is nothing to cancel" in browser.get(f"/runs/{run.pk}/cancel/").content.decode()
-    again = browser.post(f"/runs/{run.pk}/cancel/")
-    assert again.status_code == 409
-    assert "Not canceled: the run has ended (canceled)" in text_of(again.content.decode())
+    answer = browser.post(f"/runs/{run.pk}/cancel/")
+    assert answer.status_code == 409
+    assert "Not canceled: the run has ended (failed)" in text_of(answer.content.decode())
+
+
+def test_a_cancel_that_is_sent_twice_is_no_error(browser: Client, run: Run) -> None:
+    first, second = (browser.post(f"/runs/{run.pk}/cancel/") for _ in range(2))
+    assert first["Location"] == second["Location"]
+    told = said(browser, second)
+    assert "1 run canceled." in told
+    assert "The run was canceled before." in told
 
 
 def test_a_reason_that_is_too_long_is_told_and_kept(browser: Client, run: Run) -> None:
