@@ -1,14 +1,14 @@
 """One installation and one browser for all tests of this folder, and windows for each."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cases.fixtures import engine, postgres_template, services_environ  # noqa: F401
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from browser.site import Site
+from browser.site import Site, served
 from browser.windows import Look, Windows, launch
 
 # Some tests look at values of ten megabytes.
@@ -18,15 +18,8 @@ ROOMY = {"DAYBOOK_RESULT_MAX_BYTES": str(16 << 20), "DAYBOOK_JOURNAL_MAX_BYTES":
 @pytest.fixture(scope="package")
 def site(house_template: Path, tmp_path_factory: pytest.TempPathFactory, django_db_blocker) -> Iterator[Site]:
     """Web, workers and clock, running."""
-    with django_db_blocker.unblock():
-        folder = tmp_path_factory.mktemp("site")
-        shutil.copytree(house_template, folder, dirs_exist_ok=True)
-        site = Site(folder, **ROOMY)
-        try:
-            site.begin()
-            yield site
-        finally:
-            site.close()
+    with django_db_blocker.unblock(), served(house_template, tmp_path_factory.mktemp("site"), **ROOMY) as site:
+        yield site
 
 
 @pytest.fixture(scope="package")

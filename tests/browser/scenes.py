@@ -79,6 +79,14 @@ HOSTILE = """
   return { text, long: 'x'.repeat(input.size) };
 """
 
+# Lines as it is told, by signals.
+TALKER = """
+  for (let told = 0; told < input.times; told++) {
+    const { payload } = await ctx.waitForEvent({ signal: 'tell' }, { label: 'A word' });
+    for (let i = 1; i <= payload; i++) await ctx.log('info', `Word ${i} of ${payload}`);
+  }
+"""
+
 MANY = """
   for (let i = 1; i <= input.entries; i++) await ctx.log('info', `Line ${i} of ${input.entries}`);
   await ctx.waitForEvent({ signal: 'end' }, { label: 'The end' });

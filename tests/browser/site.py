@@ -1,7 +1,9 @@
 """An installation whose pages are served: Daphne, workers and clock."""
 
+import contextlib
+import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -90,6 +92,18 @@ class Site(Installation):
 
     def signal(self, run: Run, name: str, payload: Any = None) -> None:
         self.ask(send, run.pk, name, payload)
+
+
+@contextlib.contextmanager
+def served(template: Path, folder: Path, **environ: str) -> Iterator[Site]:
+    """A site that begins as a copy of a migrated installation, running."""
+    shutil.copytree(template, folder, dirs_exist_ok=True)
+    site = Site(folder, **environ)
+    try:
+        site.begin()
+        yield site
+    finally:
+        site.close()
 
 
 def _user(name: str) -> Any:

@@ -7,6 +7,7 @@ from cases.installation import look as now
 from cases.installation import script
 from playwright.sync_api import Page, expect
 
+from browser.axe import grave_faults
 from browser.editing import write
 from browser.scenes import FAMILY, INVOICE, MENDED, REPORT
 from browser.site import Site
@@ -75,6 +76,7 @@ def test_what_failed_is_mended_and_goes_on_to_its_end(site: Site, look: Look) ->
     expect(page.locator("[data-list=orphans]")).to_contain_text("http.request")
     changed = page.get_by_role("region", name="The changed script").locator("[data-sign='+']")
     expect(changed).to_contain_text(["status: 202"])
+    assert not grave_faults(page)
     page.locator("#dry").get_by_role("button").click()
     expect(page).to_have_url(re.compile(rf"/runs/{run.pk}/"))
     status(page, "Succeeded")

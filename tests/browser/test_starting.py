@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from browser.axe import grave_faults
 from browser.editing import write
 from browser.keyboard import tab_to
 from browser.site import Site
@@ -24,6 +25,7 @@ def test_a_bad_line_is_marked_and_mending_it_starts_the_run(look: Look) -> None:
     expect(finding).to_contain_text("Date")
     expect(page.locator(".ace_gutter-cell.ace_error")).to_have_text("2")
     expect(page.locator(".ace_marker-layer .lint-error")).not_to_have_count(0)
+    assert not grave_faults(page)
 
     write(page, GOOD)
     expect(finding).to_have_count(0)

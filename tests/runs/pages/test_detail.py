@@ -167,12 +167,6 @@ def test_a_failed_run_leads_from_the_error_to_its_call_and_its_line(browser: Cli
 
 
 @advancing
-def test_all_its_calls_are_listed_where_the_address_names_none(browser: Client, owner: User) -> None:
-    run = begun("await ctx.call('note', {v: 1});\nreturn ctx.call('note', {v: 2})", owner=owner)
-    assert {"call-1", "call-2"} <= set(part(browser, run, "calls").ids())
-
-
-@advancing
 def test_the_line_where_a_run_is_parked_is_marked(browser: Client, owner: User) -> None:
     run = begun("\nreturn ctx.sleep(ctx.hours(1))", owner=owner)
     page = part(browser, run, "source")

@@ -9,6 +9,7 @@ export function timeline(root) {
     if (!lane) return;
     const name = document.createElement('strong');
     name.textContent = lane.querySelector('.lane-name').textContent.trim();
+    told.dataset.told = ''; // from now on it stays in sight
     told.replaceChildren(name, ' ', ...[...lane.querySelector('.lane-words').childNodes].map((node) => node.cloneNode(true)));
   };
   line.addEventListener('pointerover', tell);
