@@ -14,7 +14,6 @@ from django import db
 from django.conf import settings
 
 from runs.access import Person, Verb, told_refused, visible_runs
-from runs.watching.feed import Feed
 from runs.watching.hub import hub
 from runs.watching.protocol import (
     REFUSED_MAX,
@@ -89,7 +88,10 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             root_id = await self._visible_root(asked.root_id)
         except db.Error as error:
             logger.warning("a subscription to %s could not be checked: %s", asked.key, error)
-            raise RefusedFrame("database", "the database does not answer; subscribe again later", asked.key) from error
+            await self._end(Close.RESTART)
+            return
+        if self._over:  # ended meanwhile
+            return
         if root_id is None:
             told_refused(self.scope["user"], Verb.VIEW, asked.root_id)
             words = f"there is no run {asked.root_id} that you may see"
@@ -97,9 +99,16 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if root_id != asked.root_id:
             words = f"the run is part of the tree of {root_id}; subscribe to {key_of(root_id)}"
             raise RefusedFrame("not-a-root", words, asked.key, {"root": root_id})
-        feed = hub().open(root_id)
+        feeds = hub()
+        feed = feeds.open(root_id)
         subscription = Subscription(asked, feed, self.send)
-        self._subscriptions[asked.key] = self._begin(self._serve(asked.key, feed, subscription))
+        task = self._subscriptions[asked.key] = self._begin(self._serve(asked.key, subscription))
+
+        def left(_task: asyncio.Task[None]) -> None:
+            subscription.leave()
+            feeds.let_go(feed)
+
+        task.add_done_callback(left)  # which comes also to a task that is cancelled before it has begun
 
     async def _unsubscribe(self, key: str) -> None:
         if key not in self._subscriptions:
@@ -107,7 +116,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await _cancelled(self._subscriptions.pop(key))
         await self.send(frame("unsubscribed", key=key))
 
-    async def _serve(self, key: str, feed: Feed, subscription: Subscription) -> None:
+    async def _serve(self, key: str, subscription: Subscription) -> None:
         try:
             await subscription.run()
         except RefusedFrame as refused:
@@ -115,12 +124,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._refuse(refused)
         except Exception:
             logger.exception("the subscription to %s has failed", key)
-            self._subscriptions.pop(key, None)
-            words = "the subscription has failed (the server's log says why); subscribe again"
-            await self.send(frame("error", key=key, code="internal-error", message=words))
-        finally:
-            subscription.leave()
-            hub().let_go(feed)
+            await self._end(Close.RESTART)
 
     async def _refuse(self, refused: RefusedFrame) -> None:
         logger.info("refused user=%s key=%s code=%s: %s", self.scope["user"].pk, refused.key, refused.code, refused)

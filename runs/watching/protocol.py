@@ -17,8 +17,8 @@ and is sent
     {"_": "heartbeat", "at"}                             every 15 seconds
 
 Codes of `error`: bad-frame, too-large, unknown-frame, unknown-run, not-a-root (details: {"root"}), not-in-tree,
-ahead-of-journal (details: {"runId", "lastSeq"}), already-subscribed, not-subscribed, permission-lost, database,
-internal-error. The last two end nothing and the subscription.
+ahead-of-journal (details: {"runId", "lastSeq"}), already-subscribed, not-subscribed, permission-lost (which ends the
+subscription); database and internal-error: the tree cannot be read at present, and what is missing follows when it can.
 
 The socket is closed with a code of `Close`. A foreign origin is refused with HTTP 403 before there is a socket.
 """
@@ -40,7 +40,7 @@ _SEQ_MAX = 2**31 - 1
 class Close(IntEnum):
     """Why the server closes a socket."""
 
-    RESTART = 1012  # the server stops: connect again, with afterSeq, as after a connection that ends without a code
+    RESTART = 1012  # the server stops or cannot go on: connect again, as after a connection that ends without a code
     BAD_PROTOCOL = 4400  # one frame after the other was refused
     NOT_SIGNED_IN = 4401  # no session, or it has ended
     FORBIDDEN = 4403  # none of the trees may be seen any more

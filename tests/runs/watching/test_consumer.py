@@ -3,10 +3,12 @@
 import json
 import logging
 import threading
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 from helpers import eventually
 from trees import append, child, root
 from web import Web
@@ -14,6 +16,7 @@ from web import Web
 from runs.ids import new_id
 from runs.models import Message, Run
 from runs.watching import consumer, protocol
+from runs.watching.subscription import Subscription
 
 
 @pytest.fixture
@@ -229,6 +232,36 @@ def test_when_nobody_watches_nothing_is_read(web: Web, ana: User) -> None:
     socket.send({"_": "Unsubscribe", "key": f"runs/{run.pk}"})
     socket.until("unsubscribed")
     eventually(lambda: not _subscribed(web), what="the tail has ended")
+
+
+def test_what_is_asked_for_and_given_up_at_once_leaves_nothing_behind(web: Web, ana: User) -> None:
+    run = root(ana)
+    socket = web.open(ana)
+    for _ in range(20):
+        socket.subscribe(run.pk)
+        socket.send({"_": "Unsubscribe", "key": f"runs/{run.pk}"})
+    for _ in range(20):
+        socket.until("unsubscribed")
+    eventually(lambda: not _subscribed(web), what="the tail has ended")
+
+
+def test_a_subscription_that_cannot_be_served_has_the_client_connect_again(
+    web: Web, ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = root(ana)
+    for place, error in ((consumer, OperationalError("gone")), (Subscription, ValueError("a fault of ours"))):
+        with monkeypatch.context() as patched:
+            patched.setattr(place, "_visible_root" if place is consumer else "_catch_up", _raising(error))
+            socket = web.open(ana)
+            socket.subscribe(run.pk)
+            assert socket.until(lambda frame: "close" in frame) == {"close": 1012}
+
+
+def _raising(error: Exception) -> Callable[..., None]:
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    return fail
 
 
 def test_a_web_process_that_stops_says_restart(web: Web, ana: User) -> None:
