@@ -6,6 +6,7 @@ empty databases to use instead of the embedded default.
 
 import argparse
 import json
+import os
 import statistics
 import sys
 from pathlib import Path
@@ -72,6 +73,7 @@ def main() -> None:
         figures = {
             "database": "postgresql" if options.postgres else "sqlite",
             "redis": bool(options.redis),
+            "load_average": os.getloadavg()[0],  # of what else the machine did: it decides about these figures
             **append_to_visible(site, page, options.calls),
             **of_5000_entries(site, page),
             **of_a_tree(site, page),

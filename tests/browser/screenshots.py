@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from browser.windows import Windows
 
 LOOKS: dict[str, dict[str, bool]] = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
-# File -> page, whether it is dark, what of it is shown.
+# File -> page, whether it is dark, what of it is shown, how many pixels of that from its top.
 README = {
-    "runs": ("list", False, ".panel.flush"),
-    "waiting": ("waiting-activity", False, "body"),
-    "timeline": ("succeeded-timeline", True, ".run-main"),
+    "runs": ("list", False, ".panel.flush", 351),
+    "waiting": ("waiting-activity", False, "body", 410),
+    "timeline": ("succeeded-timeline", True, ".run-main", 440),
 }
 SMALL = {"width": 900, "height": 410}
 BAD_LINE = """export default async function (input, ctx) {
@@ -70,14 +70,13 @@ def pictures(site: "Site", windows: "Windows", ids: dict[str, str], folder: Path
 
 
 def small_pictures(site: "Site", windows: "Windows", ids: dict[str, str]) -> None:
-    for file, (name, dark, part) in README.items():
+    for file, (name, dark, part, height) in README.items():
         page = windows.open(site.cookie("ada"), dark=dark)
         page.set_viewport_size(SMALL)
         go(page, name, ids)
-        page.locator(part).scroll_into_view_if_needed()
         place = page.locator(part).bounding_box()
         assert place
-        clip = {**place, "height": min(place["height"], SMALL["height"])}
+        clip = {**place, "height": min(place["height"], height)}
         page.screenshot(path=ROOT / ".docs" / f"{file}.png", full_page=True, clip=clip)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from browser.axe import CONTRAST, grave_faults, wider_than_a_phone
 from browser.places import PLACES, place
@@ -44,6 +44,12 @@ def test_it_can_be_read_by_everybody(name: str, scenes: dict[str, str], window: 
 
 def test_so_can_the_page_for_signing_in(look: Look) -> None:
     readable_by_everybody(look("/login/", user=""))
+
+
+def test_so_can_the_list_of_who_has_no_runs(look: Look) -> None:
+    page = look("/runs/", user="ben")
+    expect(page.get_by_role("main")).to_contain_text("No runs yet")
+    readable_by_everybody(page)
 
 
 def test_so_can_the_one_that_there_is_no_such_run(look: Look) -> None:

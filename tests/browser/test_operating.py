@@ -47,6 +47,19 @@ def test_a_payload_that_is_no_json_is_refused_and_kept(site: Site, look: Look, w
     assert site.ask(now, run).status == "waiting"
 
 
+def test_what_somebody_writes_is_kept_when_another_answers_first(site: Site, look: Look) -> None:
+    run = site.once_parked(site.begun(REPORT, title="Report"))
+    slow, fast = (look(f"/runs/{run.pk}/") for _ in range(2))
+    slow.get_by_text("With a payload").click()
+    slow.get_by_label("Payload").fill('{"name": "Ben"}')
+    fast.get_by_role("button", name="Answer").click()
+    status(fast, "Succeeded")
+    status(slow, "Succeeded")
+    expect(slow.get_by_text("No longer waiting for that")).to_be_visible()
+    expect(slow.get_by_label("Payload")).to_have_value('{"name": "Ben"}')
+    expect(slow.get_by_role("button", name="Answer")).to_be_disabled()
+
+
 def test_a_failure_leads_to_its_call_and_the_call_to_its_line(site: Site, look: Look) -> None:
     run = site.once_ended(site.begun(INVOICE, title="Invoice"))
     page = look(f"/runs/{run.pk}/")

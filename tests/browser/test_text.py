@@ -55,6 +55,18 @@ def test_on_the_page_of_a_run(end: str, runs: dict[str, Run], look: Look) -> Non
         unharmed(page)
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["{waits}/cancel/", "{waits}/signal/", "{fails}/retry/", "{fails}/fix/", "{ends}/fork/", "new?from={ends}"],
+)
+def test_where_a_run_is_operated(address: str, runs: dict[str, Run], look: Look) -> None:
+    page = look("/runs/" + address.format(**{name: run.pk for name, run in runs.items()}))
+    if "new" in address:
+        expect(page.get_by_label("Title")).to_have_value(runs["ends"].title)
+    else:
+        unharmed(page)
+
+
 def test_in_the_list(runs: dict[str, Run], look: Look) -> None:
     unharmed(look("/runs/"))
 
