@@ -62,11 +62,16 @@ TERMINAL = tuple(status for status in Status if status not in _LEFT_BY_ITSELF)
 def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
 
-    `changes` are set along with the status. What a state implies is set here: a terminal run, and only it, has
-    `finished_at`, only a running one has a lease, only a waiting one a wake time; and a queued one is held back by
-    `runs.places` alone.
+    `changes` are set along with the status, and with what `written` says.
     """
-    sources, target = MOVES[name]
+    sources, _ = MOVES[name]
+    return runs.filter(status__in=sources).update(**written(name) | changes)
+
+
+def written(name: Move) -> dict[str, Any]:
+    """What a move sets: the status and what it implies. A terminal run, and only it, has `finished_at`, only a running
+    one has a lease, only a waiting one a wake time; and a queued one is held back by `runs.places` alone."""
+    _, target = MOVES[name]
     now = timezone.now()
     implied: dict[str, Any] = {"status": target, "updated_at": now, "held_back": False}
     implied |= {"finished_at": now if target in TERMINAL else None}
@@ -76,4 +81,4 @@ def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
         implied |= {"wake_at": None, "wait": None}
     if target == Status.QUEUED:
         implied |= {"queued_at": now}
-    return runs.filter(status__in=sources).update(**implied | changes)
+    return implied

@@ -14,3 +14,10 @@ def now(plus_seconds: float = 0) -> datetime | Any:
     if connection.vendor == "postgresql":
         return Now() + Value(timedelta(seconds=plus_seconds))
     return timezone.now() + timedelta(seconds=plus_seconds)
+
+
+def sql(plus_seconds: float = 0) -> tuple[str, list[Any]]:
+    """The same for plain SQL: an expression and its parameters."""
+    if connection.vendor == "postgresql":
+        return "STATEMENT_TIMESTAMP() + %s", [timedelta(seconds=plus_seconds)]
+    return "%s", [connection.ops.adapt_datetimefield_value(now(plus_seconds))]
