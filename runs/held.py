@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from journal import store
 from journal.entries import Entry
 from journal.errors import FenceLost
-from runs import attempts, places
+from runs import attempts, finishing, places
 from runs.columns import error_fields
 from runs.family import canceled, canceled_error, ended, failed, make_children, succeed_with
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
@@ -24,7 +26,10 @@ class HeldRun:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._mine = Run.objects.filter(pk=run.pk, fence=run.fence)
+
+    @cached_property
+    def _mine(self) -> QuerySet[Run]:
+        return Run.objects.filter(pk=self.run.pk, fence=self.run.fence)
 
     def read(self) -> list[Entry]:
         return store.read(self.run.journal_id, superseded=False)
@@ -44,6 +49,9 @@ class HeldRun:
     def commit(self, round: Round) -> None:
         if not (round.ending or round.plan or round.progress or round.children or round.letters):
             self._append(round.entries, round.cpu_ms)
+            return
+        if finishing.simple(self.run, round):
+            finishing.finish(self.run, round)
             return
         with transaction.atomic():
             self._write(round)
