@@ -1,20 +1,23 @@
 """Starting a run: the one way in for commands, pages, the API and schedules. Row, journal and nudge commit together."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from journal import codec, store
-from runs import places
+from runs import nudges, places
 from runs.codes import Code
 from runs.conf import conf
 from runs.errors import BadInput, BadSource
 from runs.ids import new_id
-from runs.lint import lint
+from runs.inserting import insert
+from runs.lint import Finding, lint
 from runs.models import Run, ScriptVersion, Source
 from runs.nudges import nudge
 from runs.realm import REALM_VERSION
@@ -25,6 +28,7 @@ BUDGET_MAX = {"cpuMs": 3_600_000, "wallSeconds": 10 * 366 * 24 * 3600}
 ATTEMPTS_MAX = 1000
 CONCURRENCY_KEY_MAX = 200  # characters
 CONCURRENCY_LIMIT_MAX = 32_767
+_SCRIPTS = 32  # whose findings are remembered
 KEY_MAX = 500  # characters; longer would not fit an index of PostgreSQL
 
 
@@ -85,7 +89,7 @@ def start(
         "script_version": script_version,
     }
     try:
-        with transaction.atomic():
+        with nullcontext() if _in_one_statement(concurrency_key) else transaction.atomic():
             return Started(_create(source, fields), created=True)
     except IntegrityError:  # the same key, at the same time
         if key is None or (run := Run.objects.filter(idempotency_key=key).first()) is None:
@@ -97,13 +101,19 @@ def _create(source: str, fields: dict[str, Any]) -> Run:
     run_id = new_id()
     if fields["concurrency_key"] is not None:
         places.keep(fields["concurrency_key"])
-    journal = store.create(run_id, REALM_VERSION)
+    journal = store.fresh(run_id, REALM_VERSION)
     wall = timedelta(seconds=fields["budget"].get("wallSeconds", conf().wall_seconds))
-    run = Run(id=run_id, journal=journal, root_id=run_id, chain=run_id, source=Source.keep(source), **fields)
+    run = Run(id=run_id, journal=journal, root_id=run_id, chain=run_id, source=Source.of(source), **fields)
     run.deadline_at = timezone.now() + wall
-    run.save(force_insert=True)
+    insert(run)
     nudge()
     return run
+
+
+def _in_one_statement(concurrency_key: str | None) -> bool:
+    """Whether there is nothing that has to commit along with the one statement of `insert`."""
+    alone = connection.vendor == "postgresql" and not connection.in_atomic_block
+    return alone and concurrency_key is None and not nudges.in_transaction()
 
 
 def check_source(source: str) -> None:
@@ -112,11 +122,16 @@ def check_source(source: str) -> None:
     if size > most:
         code = Code.SOURCE_TOO_LARGE
         raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
-    errors = [finding for finding in lint(source) if finding.severity == "error"]
-    if errors:
+    if errors := _errors(source):
         first = errors[0]
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise BadSource(f"line {first.line}, column {first.column}: {first.message}{more}", errors)
+
+
+@lru_cache(maxsize=_SCRIPTS)
+def _errors(source: str) -> list[Finding]:
+    """Kept, since most runs have the script of another one."""
+    return [finding for finding in lint(source) if finding.severity == "error"]
 
 
 def check_input(input: Any) -> Any:

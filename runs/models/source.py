@@ -17,8 +17,13 @@ class Source(models.Model):
         return self.sha256[:12]
 
     @classmethod
+    def of(cls, text: str) -> Self:
+        """The row of this content, not yet written."""
+        return cls(sha256=hashlib.sha256(text.encode()).hexdigest(), text=text)
+
+    @classmethod
     def keep(cls, text: str) -> Self:
         """The row of this content, made if it is new: one statement, whoever else keeps the same."""
-        source = cls(sha256=hashlib.sha256(text.encode()).hexdigest(), text=text)
+        source = cls.of(text)
         cls.objects.bulk_create([source], ignore_conflicts=True)
         return source
