@@ -5,12 +5,13 @@ caller has a transaction it runs in that, so that what the caller moves commits 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Max
 
-from journal import codec
+from journal import codec, hot
 from journal.entries import Entry
 from journal.errors import FenceLost, JournalDamaged
 from journal.models import Journal, RunJournal
@@ -26,9 +27,10 @@ _ROW = "(%s, %s, %s, %s, %s, %s)"
 _SELECT = "SELECT seq, at, entry FROM run_journal WHERE run_id = %s AND seq > %s"
 
 
-def create(run_id: str, realm_version: int) -> Journal:
-    """An empty journal, which nobody holds yet (fence 0)."""
-    return Journal.objects.create(run_id=run_id, realm_version=realm_version)
+def fresh(run_id: str, realm_version: int) -> Journal:
+    """An empty journal, which nobody holds yet (fence 0), not yet written: for whoever inserts it along with what it is
+    the journal of."""
+    return Journal(run_id=run_id, realm_version=realm_version)
 
 
 def take_fence(run_ids: Sequence[str]) -> None:
@@ -43,29 +45,66 @@ def append(run_id: str, fence: int, entries: Sequence[Entry], cpu_ms: float = 0)
 
     Raises `FenceLost`, and writes nothing, where `fence` is not the journal's present token.
     """
-    rows = [(run_id, e.seq, e.call_seq, e.kind, e.at, e.data) for e in entries]
-    newest = max((e.call_seq for e in entries), default=0)
-    head = [len(rows), sum(len(e.data) for e in entries), cpu_ms, newest, newest, run_id, fence]
-    one_statement = connection.vendor == "postgresql" and 0 < len(rows) <= _ROWS_PER_INSERT
-    written = _append_at_once(head, rows) if one_statement else _append_in_two(head, rows)
-    if not written:
+    one_statement = connection.vendor == "postgresql" and 0 < len(entries) <= _ROWS_PER_INSERT
+    write = _append_at_once if one_statement else _append_in_two
+    if not write(_head(run_id, fence, entries, cpu_ms), _rows(run_id, entries)):
         raise FenceLost(run_id, fence)
 
 
-def _append_at_once(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Along:
+    """What of the caller's is written in the same statement as entries: two named parts of its WITH.
+
+    `gate` is a SELECT without whose row nothing is written, and which takes the caller's locks before the journal's;
+    `update` is an UPDATE that does nothing unless `held` (run_id) has a row.
+    """
+
+    gate: str
+    gate_values: Sequence[Any]
+    update: str
+    update_values: Sequence[Any]
+
+
+def append_along(run_id: str, fence: int, entries: Sequence[Entry], cpu_ms: float, along: Along) -> None:
+    """As `append`, with what else commits with it, in one statement of PostgreSQL. At most 1,000 entries."""
+    head, rows = _head(run_id, fence, entries, cpu_ms), _rows(run_id, entries)
+    if not _append_at_once(head, rows, along):
+        raise FenceLost(run_id, fence)
+
+
+def fits_along(entries: Sequence[Entry]) -> bool:
+    """Whether `append_along` can write these entries on this database."""
+    return connection.vendor == "postgresql" and len(entries) <= _ROWS_PER_INSERT
+
+
+def _head(run_id: str, fence: int, entries: Sequence[Entry], cpu_ms: float) -> list[Any]:
+    newest = max((e.call_seq for e in entries), default=0)
+    return [len(entries), sum(len(e.data) for e in entries), cpu_ms, newest, newest, run_id, fence]
+
+
+def _rows(run_id: str, entries: Sequence[Entry]) -> list[Sequence[Any]]:
+    return [(run_id, e.seq, e.call_seq, e.kind, e.at, e.data) for e in entries]
+
+
+def _append_at_once(head: Sequence[Any], rows: Sequence[Sequence[Any]], along: Along | None = None) -> bool:
     """One round trip, and outside of a transaction one commit, on a database that can write in a WITH."""
-    values = ", ".join([_ROW] * len(rows))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"WITH held AS ({_UPDATE} RETURNING run_id) INSERT INTO run_journal ({_COLUMNS}) "  # noqa: S608
-            f"SELECT row.* FROM held, (VALUES {values}) AS row",
-            [*head, *(column for row in rows for column in row)],
-        )
+    parts = [f"held AS ({_UPDATE} RETURNING run_id)"]
+    values: list[Any] = [*head]
+    if along is not None:
+        gated = f"held AS ({_UPDATE} AND EXISTS (SELECT 1 FROM gate) RETURNING run_id)"  # noqa: S608
+        parts = [f"gate AS MATERIALIZED ({along.gate})", gated, f"along AS ({along.update})"]
+        values = [*along.gate_values, *head, *along.update_values]
+    what = "SELECT 1 FROM held"
+    if rows:
+        marks = ", ".join([_ROW] * len(rows))
+        what = f"INSERT INTO run_journal ({_COLUMNS}) SELECT row.* FROM held, (VALUES {marks}) AS row"  # noqa: S608
+    with hot.cursor() as cursor:
+        cursor.execute(f"WITH {', '.join(parts)} {what}", [*values, *(column for row in rows for column in row)])
         return bool(cursor.rowcount)
 
 
 def _append_in_two(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
-    with transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         cursor.execute(_UPDATE, head)
         if cursor.rowcount != 1:
             return False

@@ -1,14 +1,16 @@
 """The journal of a run that this worker holds, on the database: what the host commits, and the run's row with it."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from journal import store
 from journal.entries import Entry
 from journal.errors import FenceLost
-from runs import attempts, places, replayable
+from runs import attempts, finishing, places, replayable
 from runs.columns import error_fields
 from runs.family import canceled, canceled_error, continued, ended, failed, make_children
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
@@ -25,7 +27,10 @@ class HeldRun:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._mine = Run.objects.filter(pk=run.pk, fence=run.fence)
+
+    @cached_property
+    def _mine(self) -> QuerySet[Run]:
+        return Run.objects.filter(pk=self.run.pk, fence=self.run.fence)
 
     def read(self) -> list[Entry]:
         return replayable.read(self.run.journal_id)
@@ -45,6 +50,10 @@ class HeldRun:
     def commit(self, round: Round) -> None:
         if not (round.ending or round.plan or round.progress or round.children or round.letters):
             self._append(round.entries, round.cpu_ms)
+            hints.changed(self.run.pk)
+            return
+        if finishing.simple(self.run, round):
+            finishing.finish(self.run, round)
             hints.changed(self.run.pk)
             return
         with transaction.atomic():

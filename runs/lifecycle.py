@@ -70,11 +70,18 @@ def touch(runs: models.QuerySet[Any], **changes: Any) -> int:
 def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
 
-    `changes` are set along with the status. What a state implies is set here: a terminal run, and only it, has
-    `finished_at`, only a running one has a lease, only a waiting one a wake time; and a queued one is held back by
-    `runs.places` alone.
+    `changes` are set along with the status, and with what `written` says.
     """
-    sources, target = MOVES[name]
+    sources, _ = MOVES[name]
+    if "wait" in changes:
+        changes |= {"waits_on": _kinds(changes["wait"])}
+    return runs.filter(status__in=sources).update(**written(name) | changes)
+
+
+def written(name: Move) -> dict[str, Any]:
+    """What a move sets: the status and what it implies. A terminal run, and only it, has `finished_at`, only a running
+    one has a lease, only a waiting one a wake time; and a queued one is held back by `runs.places` alone."""
+    _, target = MOVES[name]
     now = timezone.now()
     implied: dict[str, Any] = {"status": target, "updated_at": now, "held_back": False}
     implied |= {"finished_at": now if target in TERMINAL else None}
@@ -82,11 +89,9 @@ def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
         implied |= {"lease_until": None, "worker": ""}
     if target != Status.WAITING:
         implied |= {"wake_at": None, "wait": None, "waits_on": ""}
-    elif "wait" in changes:
-        implied |= {"waits_on": _kinds(changes["wait"])}
     if target == Status.QUEUED:
         implied |= {"queued_at": now}
-    return runs.filter(status__in=sources).update(**implied | changes)
+    return implied
 
 
 def _kinds(wait: list[dict[str, Any]]) -> str:

@@ -10,7 +10,8 @@ from journal import store
 from runs import places
 from runs.conf import conf
 from runs.ids import new_id
-from runs.models import Run
+from runs.inserting import insert
+from runs.models import Run, Source
 from runs.realm import REALM_VERSION
 
 _WORK = ("kind", "agent", "source_id", "script_version_id", "title", "owner_id", "origin", "budget", "max_attempts")
@@ -18,15 +19,17 @@ _TURN = ("queue", "priority", "concurrency_key", "concurrency_limit")
 _PLACE = ("parent_id", "parent_call_seq", "parent_step", "root_id", "depth", "chain")
 
 
-def make(run_id: str | None = None, **fields: Any) -> Run:
+def make(run_id: str | None = None, *, new_source: Source | None = None, **fields: Any) -> Run:
     """A queued run of these fields, for the caller's transaction; the root of a tree and the first of a chain unless
-    they say otherwise."""
+    they say otherwise. `new_source` (`Source.of`) is written along with it, unless its content is there."""
     run_id = run_id or new_id()
     alone = {"root_id": run_id, "chain": run_id, "deadline_at": deadline(fields.get("budget") or {})}
     if (key := fields.get("concurrency_key")) is not None:
         places.keep(key)
-    run = Run(id=run_id, journal=store.create(run_id, REALM_VERSION), **alone | fields)
-    run.save(force_insert=True)
+    if new_source is not None:
+        fields["source"] = new_source
+    run = Run(id=run_id, journal=store.fresh(run_id, REALM_VERSION), **alone | fields)
+    insert(run, new_source)
     return run
 
 

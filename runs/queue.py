@@ -7,33 +7,36 @@ from operator import or_
 
 from django.db import connection, transaction
 from django.db.models import F, Max, Q
-from django.db.models.functions import Coalesce
-from django.utils import timezone
 
-from journal import store
-from runs import nudges, places, times
+from runs import claiming, nudges, places, times
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
 from runs.models import Message, Run
 from runs.watching import hints
 
-# Interactive before background. Plain SQL: a claim is on the path of every run.
-_COLUMNS = "SELECT id, concurrency_key, concurrency_limit, queued_at FROM runs_run WHERE status = 'queued'"
-_QUEUED = f"{_COLUMNS} AND NOT held_back ORDER BY queue DESC, priority DESC, queued_at LIMIT %s"
-_QUEUED_ONE = f"{_COLUMNS} AND id = %s LIMIT %s"
 _ROUNDS = 50  # of a claim that meets one full concurrency key after the other
 
 
 def runnable() -> bool:
-    """Whether a claim may find anything; a read, so that looking in vain costs no write transaction."""
-    return Run.objects.filter(status=Status.QUEUED, held_back=False).exists() or places.any_freed()
+    """Whether a claim may find anything."""
+    return any(claiming.anything())
 
 
 def claim(worker: str, limit: int = 1, *, only: str | None = None) -> list[Run]:
-    """Up to `limit` queued runs, now held by `worker`: running, a lease, a new fence, source and journal loaded."""
+    """Up to `limit` queued runs, now held by `worker`: running, a lease, a new fence, source and journal loaded.
+
+    Looking in vain costs no write transaction.
+    """
     if only is not None:
         return _claim(worker, 1, only)[0]
-    places.readmit()
+    if connection.vendor == "postgresql" and (at_once := claiming.at_once(worker, limit)) is not None:
+        hints.changed(*(run.pk for run in at_once))
+        return at_once
+    queued, freed = claiming.anything()
+    if not (queued or freed):
+        return []
+    if freed:
+        places.readmit()
     claimed: list[Run] = []
     for _ in range(_ROUNDS):  # a transaction each: a claim locks keys once in it, in their order
         runs, held_back = _claim(worker, limit - len(claimed), None)
@@ -47,33 +50,11 @@ def claim(worker: str, limit: int = 1, *, only: str | None = None) -> list[Run]:
 def _claim(worker: str, limit: int, only: str | None) -> tuple[list[Run], int]:
     """The runs claimed, and how many were held back instead."""
     with transaction.atomic():
-        candidates = _queued(limit, only)
+        candidates = claiming.candidates(limit, only)
         ids = places.fitting(candidates)
-        if not ids:
-            return [], len(candidates)
-        now = timezone.now()
-        move(
-            Run.objects.filter(pk__in=ids),
-            Move.CLAIM,
-            fence=F("fence") + 1,
-            worker=worker,
-            lease_until=times.now(plus_seconds=conf().lease_seconds),
-            started_at=Coalesce("started_at", now),
-        )
-        store.take_fence(ids)
+        held = claiming.hold(worker, ids) if ids else []
         hints.changed(*ids)
-        held = {run.pk: run for run in Run.objects.filter(pk__in=ids).select_related("source", "journal")}
-    return [held[pk] for pk in ids], len(candidates) - len(ids)
-
-
-def _queued(limit: int, only: str | None) -> list[places.Candidate]:
-    """What is next, locked against other claims where the database can lock rows."""
-    sql = _QUEUED if only is None else _QUEUED_ONE
-    if connection.features.has_select_for_update_skip_locked:
-        sql += " FOR UPDATE SKIP LOCKED"
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [limit] if only is None else [only, limit])
-        return [places.Candidate(*row) for row in cursor.fetchall()]
+    return held, len(candidates) - len(ids)
 
 
 def release(held: Mapping[str, int]) -> int:

@@ -1,13 +1,15 @@
 """Starting a run: the one way in for commands, pages, the API and schedules. Row, journal and nudge commit together."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from journal import codec
+from runs import nudges
 from runs.codes import Code
 from runs.conf import conf
 from runs.errors import BadInput, BadSource
@@ -22,6 +24,7 @@ BUDGET_MAX = {"cpuMs": 3_600_000, "wallSeconds": 10 * 366 * 24 * 3600}
 ATTEMPTS_MAX = 1000
 CONCURRENCY_KEY_MAX = 200  # characters
 CONCURRENCY_LIMIT_MAX = 32_767
+_SCRIPTS = 32  # whose findings are remembered
 KEY_MAX = 500  # characters; longer would not fit an index of PostgreSQL
 
 
@@ -80,8 +83,8 @@ def start(
         "script_version": script_version,
     }
     try:
-        with transaction.atomic():
-            run = make(source=Source.keep(source), **fields)
+        with nullcontext() if _in_one_statement(concurrency_key) else transaction.atomic():
+            run = make(new_source=Source.of(source), **fields)
             nudge()
             return Started(run, created=True)
     except IntegrityError:  # the same key, at the same time
@@ -90,18 +93,24 @@ def start(
         return Started(run, created=False)
 
 
+def _in_one_statement(concurrency_key: str | None) -> bool:
+    """Whether there is nothing that has to commit along with the one statement that makes the run."""
+    alone = connection.vendor == "postgresql" and not connection.in_atomic_block
+    return alone and concurrency_key is None and not nudges.in_transaction()
+
+
 def check_source(source: str) -> None:
     """Raises `BadSource` for a script that cannot run."""
     check_size(source)
-    errors = _errors(source)
-    if errors:
+    if errors := _errors(source):
         first = errors[0]
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise BadSource(f"line {first.line}, column {first.column}: {first.message}{more}", errors)
 
 
-@lru_cache(maxsize=16)  # a run may have hundreds of children of one script, and a large one takes a second
+@lru_cache(maxsize=_SCRIPTS)
 def _errors(source: str) -> list[Finding]:
+    """Kept, since most runs have the script of another one, and a large script takes a second."""
     return [finding for finding in lint(source) if finding.severity == "error"]
 
 

@@ -17,6 +17,13 @@ def now(plus_seconds: float = 0) -> datetime | Any:
     return timezone.now() + timedelta(seconds=plus_seconds)
 
 
+def sql(plus_seconds: float = 0) -> tuple[str, list[Any]]:
+    """The same for plain SQL: an expression and its parameters."""
+    if connection.vendor == "postgresql":
+        return "STATEMENT_TIMESTAMP() + %s", [timedelta(seconds=plus_seconds)]
+    return "%s", [connection.ops.adapt_datetimefield_value(now(plus_seconds))]
+
+
 def from_ms(ms: int) -> datetime:
     """The moment of an entry's `at` or `wakeAt`, in UTC."""
     return datetime.fromtimestamp(ms / 1000, UTC)

@@ -97,6 +97,9 @@ DATABASES: dict[str, Any]
 if DATABASE_URL:
     # No driver pool: q2 forks its workers, and a pool's threads and sockets do not survive a fork.
     DATABASES = {"default": dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True))}
+    if "postgresql" in DATABASES["default"]["ENGINE"]:
+        # The few statements that every run takes are kept by the server, parsed and planned (journal/hot.py).
+        DATABASES["default"].setdefault("OPTIONS", {}).setdefault("prepare_threshold", 2)
 else:
     DATABASES = {
         "default": {

@@ -18,10 +18,15 @@ class Source(models.Model):
         return self.sha256[:12]
 
     @classmethod
+    def of(cls, text: str) -> Self:
+        """The row of this content, not yet written."""
+        return cls(sha256=content_key(text), text=text)
+
+    @classmethod
     def keep(cls, text: str) -> Self:
         """The row of this content, made if it is new, whoever else keeps the same. The text goes to the database once,
         though a script may have hundreds of children of one source."""
-        source = cls(sha256=content_key(text), text=text)
+        source = cls.of(text)
         if not cls.objects.filter(pk=source.pk).exists():
             cls.objects.bulk_create([source], ignore_conflicts=True)
         return source

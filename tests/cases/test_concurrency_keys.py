@@ -13,7 +13,7 @@ from django.utils import timezone
 from helpers import PATIENCE, eventually
 
 from journal.models import Journal
-from runs import clock, queue
+from runs import claiming, clock, queue
 from runs.cancelling import cancel
 from runs.held import HeldRun
 from runs.host import Parked, Round, Succeeded
@@ -129,7 +129,7 @@ def test_a_claim_reads_no_more_when_thousands_wait_and_many_more_have_ended(hous
 
 
 _SQL = {
-    "candidates": queue._QUEUED % 1,
+    "candidates": claiming.NEXT % 1,
     "running": "SELECT count(*) FROM runs_run WHERE concurrency_key = 'crowd' AND status = 'running'",
     "waiting": "SELECT id FROM runs_run WHERE concurrency_key = 'crowd' AND status = 'queued' AND held_back"
     " AND concurrency_limit > 0 ORDER BY queue DESC, priority DESC, queued_at LIMIT 32",

@@ -17,7 +17,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def journal() -> Journal:
-    return store.create(RUN, realm_version=1)
+    journal = store.fresh(RUN, realm_version=1)
+    journal.save(force_insert=True)
+    return journal
 
 
 def entries(first: int, count: int) -> list[Entry]:

@@ -299,4 +299,4 @@ def test_a_claim_of_a_keyless_run_asks_for_keys_once_and_locks_none() -> None:
         claimed(1)
     about_keys = [query["sql"] for query in asked if "runs_concurrencykey" in query["sql"]]
     assert len(about_keys) == 1
-    assert about_keys[0].startswith("SELECT 1")
+    assert about_keys[0].startswith("SELECT EXISTS")

@@ -101,7 +101,8 @@ def test_filters(browser: Client, owner: User, query: str, expected: set[str]) -
 def test_started_in_a_range_goes_by_the_time_in_the_id(browser: Client, owner: User) -> None:
     made(owner, "today")
     old_id = first_id(timezone.now() - timedelta(days=8))
-    journal = store.create(old_id, 1)
+    journal = store.fresh(old_id, 1)
+    journal.save(force_insert=True)
     Run.objects.create(
         id=old_id, journal=journal, root_id=old_id, title="long ago", owner=owner, deadline_at=timezone.now()
     )
