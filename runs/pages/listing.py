@@ -24,7 +24,7 @@ COLUMNS = (
     "title", "status", "kind", "agent", "origin", "owner_id", "owner__username", "script_version_id",
     "script_version__number", "script_version__script__name", "parent_id", "root_id", "depth", "error_code", "wait",
     "wake_at", "attempt", "max_attempts", "queue", "held_back", "concurrency_key", "concurrency_limit",
-    "cancel_requested_at", "lease_until", "created_at", "queued_at", "started_at", "finished_at",
+    "cancel_requested_at", "lease_until", "created_at", "queued_at", "started_at", "finished_at", "successor",
 )  # fmt: skip
 
 
