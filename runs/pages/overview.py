@@ -3,7 +3,7 @@ beside them its plan, its family and what there is to know about it."""
 
 from typing import Any
 
-from runs.access import Person, Verb, may
+from runs.access import Person, Verb, may, visible_runs
 from runs.conf import conf
 from runs.lifecycle import Status
 from runs.models import Run
@@ -41,10 +41,10 @@ def overview(run: Run, user: Person) -> dict[str, Any]:
     }
 
 
-def aside(run: Run) -> dict[str, Any]:
+def aside(run: Run, user: Person) -> dict[str, Any]:
     """The part `aside`: at most five queries beyond the run's row."""
     facts = {"entries": run.journal.next_seq - 1, "limits": conf()}
-    return {"run": run, "plan": plan(run.plan), "family": family(run), **facts}
+    return {"run": run, "plan": plan(run.plan), "family": family(run, visible_runs(user)), **facts}
 
 
 def progress(told: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ def run_part(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
     if name == "overview":
         context = overview(run, request.user)
     elif name == "aside":
-        context = aside(run)
+        context = aside(run, request.user)
     elif name in tabs.TABS:
         context = {"run": run, **tabs.TABS[name][1](run, request.GET)}
     else:

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, Q, QuerySet
 
 from runs.lifecycle import Status
 from runs.models import Run
@@ -46,16 +46,17 @@ class Family:
         return bool(self.ancestors or self.counts or self.before or self.after or self.forked_from or self.forks)
 
 
-def family(run: Run) -> Family:
-    """Four queries, five for a run that has a parent."""
-    near = Run.objects.only(*FIELDS)
-    counted = Run.objects.filter(parent_id=run.pk).values_list("status").annotate(Count("pk")).order_by()
+def family(run: Run, among: QuerySet[Run]) -> Family:
+    """`among`: the runs that whoever asks may see; a fork may be somebody else's. Four queries, five for a run that has
+    a parent."""
+    near = among.only(*FIELDS)
+    counted = among.filter(parent_id=run.pk).values_list("status").annotate(Count("pk")).order_by()
     counts = Counter(dict(counted))
     children = near.filter(parent_id=run.pk).order_by("parent_call_seq", "pk")[:CHILDREN]
     forks = near.filter(forked_from_id=run.pk).order_by("-pk")[:FORKS]
     above = _ancestor_ids(run)
     named = [pk for pk in (*above, run.continued_from_id, run.forked_from_id) if pk]
-    others = list(near.filter(pk__in=named) | near.filter(continued_from_id=run.pk))
+    others = list(near.filter(Q(pk__in=named) | Q(continued_from_id=run.pk)))
     by_id = {other.pk: other for other in others}
     return Family(
         ancestors=[by_id[pk] for pk in above if pk in by_id],

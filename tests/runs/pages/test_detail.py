@@ -18,6 +18,7 @@ from journal.models import RunJournal
 from runs import signals
 from runs.lifecycle import Move, move
 from runs.models import Run
+from runs.operations import fork
 from runs.tools import registered
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,19 @@ def test_strangers_are_asked_to_sign_in_and_others_see_nothing(
     viewer = Client()
     viewer.force_login(person("eve", "view"))
     assert viewer.get(f"/runs/{run.pk}/").status_code == 200
+
+
+@advancing
+def test_a_fork_of_somebody_else_is_not_told(browser: Client, owner: User, person: Callable[..., User]) -> None:
+    run = begun("await ctx.call('note', {v: 1})", owner=owner)
+    eve = person("eve", "view", "fork")
+    forked = Run.objects.get(pk=fork(run.pk, 1, owner=eve).run_id)
+    link = f"/runs/{forked.pk}/"
+    assert link not in page_of(browser, run).links()
+    assert link not in part(browser, run, "aside").links()
+    viewer = Client()
+    viewer.force_login(eve)
+    assert link in page_of(viewer, run).links()
 
 
 def test_the_page_only_reads(browser: Client, run: Run) -> None:
