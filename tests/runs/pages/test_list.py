@@ -283,6 +283,15 @@ def test_rows_are_given_again_wherever_they_stand_now(browser: Client, owner: Us
     assert "data-newer" not in html
 
 
+def test_what_is_no_id_names_no_row(browser: Client, run: Run) -> None:
+    """A NUL character, say, is more than a database takes."""
+    with CaptureQueriesContext(connection) as captured:
+        answer = browser.get("/runs/", {"ids": f"a\0b,{run.pk}", "newest": "a\0b"})
+    assert re.findall(r'data-run="(\w+)"', answer.content.decode()) == [run.pk]
+    assert "data-newer" not in answer.content.decode()
+    assert not any("\0" in query["sql"] for query in captured.captured_queries)
+
+
 def test_new_runs_are_counted_as_the_filters_say(browser: Client, owner: User) -> None:
     runs = sorted((made(owner, f"run {number}") for number in range(4)), key=lambda run: run.pk)
     assert 'data-newer="3"' in fragment(browser, newest=runs[0].pk)
