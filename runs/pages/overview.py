@@ -37,8 +37,13 @@ def overview(run: Run, user: Person) -> dict[str, Any]:
         "error": error_facts(run.error),
         "failing": run.status == Status.FAILED,
         "progress": progress(run.progress),
-        "may": {verb.value: may(user, verb, run) for verb in Verb},
+        "may": rights(run, user),
     }
+
+
+def rights(run: Run, user: Person) -> dict[str, bool]:
+    """What the user may do to the run, by verb."""
+    return {verb.value: may(user, verb, run) for verb in Verb}
 
 
 def aside(run: Run, user: Person) -> dict[str, Any]:

@@ -249,6 +249,23 @@ def test_the_calls_are_listed_newest_first_with_older_ones_on_demand(
 
 
 @advancing
+def test_a_call_leads_to_its_rewind_and_its_fork_for_who_may(
+    browser: Client, owner: User, person: Callable[..., User]
+) -> None:
+    run = begun("await ctx.call('note', {v: 1}); return ctx.call('note', {v: 2})", owner=owner)
+    rewind, fork_it = f"/runs/{run.pk}/retry/?how=rewind&call=2", f"/runs/{run.pk}/fork/?call=2"
+    viewer = Client()
+    viewer.force_login(person("eve", "view"))
+    for path in ("call/2/", "part/calls/?call=2", "?tab=calls&call=2"):
+        mine, theirs = (Page(who.get(f"/runs/{run.pk}/{path}").content.decode()).links() for who in (browser, viewer))
+        assert {rewind, fork_it} <= set(mine)
+        assert not {rewind, fork_it} & set(theirs)
+    assert f"/runs/{run.pk}/retry/" in page_of(browser, run).links()
+    assert "Rewind to call 2" in words(Page(browser.get(rewind).content.decode()))
+    assert f"/runs/{run.pk}/retry/" not in page_of(viewer, run).links()
+
+
+@advancing
 def test_each_row_of_the_timeline_is_told_in_words_too(browser: Client, owner: User) -> None:
     run = begun("await ctx.call('note', {v: 1}); await ctx.sleep(5); return 1", owner=owner)
     page = part(browser, run, "timeline", "?zoom=4")
