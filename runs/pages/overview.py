@@ -1,9 +1,10 @@
 """What stands above the tabs of a run's page: where it stands and whose turn it is, what it waits for, its error; and
 beside them its plan, its family and what there is to know about it."""
 
+from functools import partial
 from typing import Any
 
-from runs.access import Person, Verb, may, visible_runs
+from runs.access import Person, Verb, may
 from runs.conf import conf
 from runs.lifecycle import Status
 from runs.models import Run
@@ -49,7 +50,7 @@ def rights(run: Run, user: Person) -> dict[str, bool]:
 def aside(run: Run, user: Person) -> dict[str, Any]:
     """The part `aside`: at most five queries beyond the run's row."""
     facts = {"entries": run.journal.next_seq - 1, "limits": conf()}
-    return {"run": run, "plan": plan(run.plan), "family": family(run, visible_runs(user)), **facts}
+    return {"run": run, "plan": plan(run.plan), "family": family(run, partial(may, user, Verb.VIEW)), **facts}
 
 
 def progress(told: dict[str, Any] | None) -> dict[str, Any] | None:
