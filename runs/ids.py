@@ -23,6 +23,13 @@ def first_id(at: datetime) -> str:
     return _written(int(at.timestamp() * 1000), 0)
 
 
+def span_of(prefix: str) -> tuple[str, str]:
+    """The least and the greatest id that begins so. Both of the letters of ids alone: what else comes before or behind
+    them is another matter in each collation of a database."""
+    rest = _LENGTH - len(prefix)
+    return prefix + _ALPHABET[0] * rest, prefix + _ALPHABET[-1] * rest
+
+
 def _written(ms: int, rest: int) -> str:
     number = ms << 80 | rest
     return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -5, -5))

@@ -13,7 +13,7 @@ from runs.host.outcome import Canceled, Ending, Failed, Lost, Outcome, Parked, R
 from runs.host.plans import closed
 from runs.host.play import Play
 from runs.host.ports import Clock, Control, EffectsPort, JournalPort
-from runs.host.stops import STOPS, Stop, deadlock, ending_of, failed
+from runs.host.stops import STOPS, Stop, deadlock, ending_of, failed, spent
 from runs.realm import Realm, SliceCutShort
 
 _LINGER_MS = 30_000  # how long the results of what still runs are collected after the run has ended
@@ -101,8 +101,7 @@ class Host:
         if self._past_deadline():
             raise Stop(failed(Code.WALL_TIMEOUT, "the run has lived as long as it may", self._source))
         if self._desk.draft.head.cpu_ms + self._play.cpu_ms() > self._limits.cpu_ms:
-            used = f"the run has used its {self._limits.cpu_ms:.0f} ms of CPU"
-            raise Stop(failed(Code.CPU_EXHAUSTED, used, self._source))
+            raise Stop(spent(self._limits, self._source))
 
     def _past_deadline(self) -> bool:
         return self._limits.deadline is not None and self._clock.now() >= self._limits.deadline

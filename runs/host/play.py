@@ -18,7 +18,7 @@ from runs.host.outcome import Continued, Ending, Failed, Parked, Succeeded
 from runs.host.ports import Clock, EffectsPort, Head, JournalPort, Round
 from runs.host.records import body_of, warning_of
 from runs.host.sleeps import Sleeps
-from runs.host.stops import Stop, diverged, failed
+from runs.host.stops import Stop, diverged, failed, spent
 from runs.host.waits import Waits
 from runs.realm import FuelExhausted, Realm, Table
 from runs.realm import protocol as asked
@@ -85,8 +85,11 @@ class Play:
         table = Table(folded.groups, folded.completions, newest, self._lenient)
         realm.load(self.source, table, input=self._input, run_id=self._run_id, now=self._clock.now())
         realm.start()
-        while realm.replay_next():
-            pass
+        going = True
+        while going:
+            going = realm.replay_next()
+            if self._lenient and self.cpu_ms() > limits.cpu_ms:  # an edited source may cost more than what was replayed
+                raise Stop(spent(limits, self.source))
         if parted := realm.divergence():
             raise Stop(diverged(parted, self.source))
         self._cpu_base = realm.cpu if entries else 0.0

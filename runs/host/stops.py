@@ -45,6 +45,10 @@ def ending_of(stop: Exception, limits: HostLimits, source: str) -> Ending:
     raise stop
 
 
+def spent(limits: HostLimits, source: str) -> Failed:
+    return failed(Code.CPU_EXHAUSTED, f"the run has used its {limits.cpu_ms:.0f} ms of CPU", source)
+
+
 def deadlock(line: int, source: str) -> Failed:
     seen = f"; the last ctx call was on line {line}" if line else ""
     return failed(Code.DEADLOCK, f"nothing is left to wait for and the script has not returned{seen}", source, line)

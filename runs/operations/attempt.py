@@ -13,7 +13,7 @@ from journal.entries import Entry
 from journal.models import Journal
 from runs.errors import NotPossible
 from runs.family import make_children
-from runs.lifecycle import Move, Status, move
+from runs.lifecycle import Move, Status, move, touch
 from runs.making import deadline
 from runs.models import Run, Source
 from runs.nudges import nudge
@@ -58,7 +58,7 @@ def _revive(run: Run, made: Rehearsed | None) -> int:
         changes |= {"source": Source.keep(made.source), "script_version": None}
     mine = Run.objects.filter(pk=run.pk, status=run.status, fence=run.fence, attempt=run.attempt)
     if run.status == Status.RUNNING:  # its holder's own, which a cancellation may reach at any time
-        return mine.update(**changes)
+        return touch(mine, **changes)
     moved = move(mine, Move.REVIVE, fence=F("fence") + 1, cancel_requested_at=None, **changes)
     if moved:
         store.take_fence([run.journal_id])

@@ -14,6 +14,7 @@ from runs.host.memory import MemoryJournal
 from runs.host.rehearsal import Rehearsal, Stood, Unplayable
 from runs.lifecycle import Status
 from runs.models import Run
+from runs.operations import apart
 from runs.operations.changes import Changes, changes_of, still_good
 from runs.operations.cutting import Cut
 from runs.operations.report import DryReplay, report_of
@@ -52,11 +53,12 @@ def rehearse(
     *,
     source: str | None = None,
     fork_id: str | None = None,
-    watch: Callable[[Rehearsal], None] = lambda _: None,
+    watch: Callable[[Rehearsal], None] | None = None,
 ) -> Rehearsed:
     """Raises `BadSource` for a source that does not pass the lint, `NotPossible` for one that does not come to a stand.
 
-    A fork has an id of its own and gives its callSeqs out anew. `watch` is given the replay before it begins.
+    A fork has an id of its own and gives its callSeqs out anew. `watch` is a worker's: the replay that it is given is
+    then its watchdog's to end.
     """
     if source is not None:
         check_source(source)
@@ -77,9 +79,12 @@ def rehearse(
         clock=clock,
         limits=host_limits(run),
     )
-    watch(rehearsal)
     try:
-        stood = rehearsal.stand()
+        if watch is None:
+            stood = apart.stand(rehearsal)
+        else:
+            watch(rehearsal)
+            stood = rehearsal.stand()
     except Unplayable as stopped:
         error = stopped.ending.error if hasattr(stopped.ending, "error") else {}
         raise NotPossible(

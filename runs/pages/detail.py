@@ -25,7 +25,7 @@ def run_detail(request: HttpRequest, run_id: str) -> HttpResponse:
         "tabs": [(each, title) for each, (title, _) in tabs.TABS.items()],
         "tab_template": f"runs/parts/{name}.html",
         **overview(run, request.user),
-        **aside(run),
+        **aside(run, request.user),
         **tabs.TABS[name][1](run, request.GET),
     }
     return render(request, "runs/detail.html", context)

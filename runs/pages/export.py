@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from journal import store
 from runs.commands.facts import facts
-from runs.models import Run
+from runs.models import Run, Source
 from runs.pages.lookup import run_for
 
 FORMAT = "daybook.run/1"
@@ -22,7 +22,8 @@ _BATCH = 200  # entries
 
 @login_required
 def run_export(request: HttpRequest, run_id: str) -> StreamingHttpResponse:
-    """`{format, exportedAt, run, source, entries: [...]}`, an entry a line, in order of seq."""
+    """`{format, exportedAt, run, source, entries: [...], scripts: {...}}`, an entry a line, in order of seq; `scripts`
+    are those of children, which entries hold by their content key."""
     run = run_for(request, run_id)
     pieces = _pieces(run)
     content = _told_async(pieces) if isinstance(request, ASGIRequest) else pieces
@@ -40,12 +41,19 @@ def _pieces(run: Run) -> Iterator[str]:
     yield "".join(f"{'{' if name == 'format' else ','}\n{_json(name)}: {_json(value)}" for name, value in head.items())
     yield ',\n"entries": ['
     after, comma = 0, ""
+    keys: set[str] = set()
     while batch := store.read(run.journal_id, after, most=_BATCH):
         for entry in batch:
             yield f"{comma}\n{_json(entry.as_dict())}"
             comma = ","
+        keys |= {entry.script_key for entry in batch if entry.script_key}
         after = batch[-1].seq
-    yield "\n]}\n"
+    yield '\n],\n"scripts": {'
+    comma = ""
+    for key, text in Source.objects.filter(pk__in=keys).values_list("pk", "text"):
+        yield f"{comma}\n{_json(key)}: {_json(text)}"
+        comma = ","
+    yield "\n}}\n"
 
 
 async def _told_async(pieces: Iterator[str]) -> AsyncIterator[str]:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet
 
+from runs.ids import is_id, span_of
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages.filters import Filters
@@ -24,7 +25,7 @@ COLUMNS = (
     "title", "status", "kind", "agent", "origin", "owner_id", "owner__username", "script_version_id",
     "script_version__number", "script_version__script__name", "parent_id", "root_id", "depth", "error_code", "wait",
     "wake_at", "attempt", "max_attempts", "queue", "held_back", "concurrency_key", "concurrency_limit",
-    "cancel_requested_at", "lease_until", "created_at", "queued_at", "started_at", "finished_at",
+    "cancel_requested_at", "lease_until", "created_at", "queued_at", "started_at", "finished_at", "successor",
 )  # fmt: skip
 
 
@@ -70,7 +71,7 @@ def named_by(runs: QuerySet[Run], text: str) -> list[Run]:
     # Each by its own index; asked for together, or with the owner, a planner may prefer to read everything.
     ids = list(Run.objects.filter(idempotency_key=text).values_list("pk", flat=True))
     if len(text) >= _DIRECT and text.isascii() and text.isalnum():
-        begins = Run.objects.filter(pk__gte=text.lower(), pk__lt=text.lower() + "~")
+        begins = Run.objects.filter(pk__range=span_of(text.lower()))
         ids += begins.order_by("-pk").values_list("pk", flat=True)[:PAGE]
     return list(columns(runs.filter(pk__in=ids))) if ids else []
 
@@ -93,8 +94,9 @@ def count_newer(runs: QuerySet[Run], filters: Filters, user_id: int | None, than
 
 
 def refreshed(runs: QuerySet[Run], ids: Sequence[str]) -> list[Run]:
-    """The rows of a page again, in the same order."""
-    rows = columns(runs).in_bulk(ids[: 2 * PAGE])
+    """The rows of a page again, in the same order; what is no id names none."""
+    ids = [pk for pk in ids if is_id(pk)][: 2 * PAGE]
+    rows = columns(runs).in_bulk(ids)
     return [rows[pk] for pk in ids if pk in rows]
 
 

@@ -1,6 +1,7 @@
 """What stands above the tabs of a run's page: where it stands and whose turn it is, what it waits for, its error; and
 beside them its plan, its family and what there is to know about it."""
 
+from functools import partial
 from typing import Any
 
 from runs.access import Person, Verb, may
@@ -37,14 +38,19 @@ def overview(run: Run, user: Person) -> dict[str, Any]:
         "error": error_facts(run.error),
         "failing": run.status == Status.FAILED,
         "progress": progress(run.progress),
-        "may": {verb.value: may(user, verb, run) for verb in Verb},
+        "may": rights(run, user),
     }
 
 
-def aside(run: Run) -> dict[str, Any]:
+def rights(run: Run, user: Person) -> dict[str, bool]:
+    """What the user may do to the run, by verb."""
+    return {verb.value: may(user, verb, run) for verb in Verb}
+
+
+def aside(run: Run, user: Person) -> dict[str, Any]:
     """The part `aside`: at most five queries beyond the run's row."""
     facts = {"entries": run.journal.next_seq - 1, "limits": conf()}
-    return {"run": run, "plan": plan(run.plan), "family": family(run), **facts}
+    return {"run": run, "plan": plan(run.plan), "family": family(run, partial(may, user, Verb.VIEW)), **facts}
 
 
 def progress(told: dict[str, Any] | None) -> dict[str, Any] | None:

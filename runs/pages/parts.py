@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from runs.pages import tabs
 from runs.pages.lookup import run_for
-from runs.pages.overview import PAYLOADS, aside, overview
+from runs.pages.overview import PAYLOADS, aside, overview, rights
 from runs.reading import calls as reading
 
 
@@ -19,9 +19,9 @@ def run_part(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
     if name == "overview":
         context = overview(run, request.user)
     elif name == "aside":
-        context = aside(run)
+        context = aside(run, request.user)
     elif name in tabs.TABS:
-        context = {"run": run, **tabs.TABS[name][1](run, request.GET)}
+        context = {"run": run, "may": rights(run, request.user), **tabs.TABS[name][1](run, request.GET)}
     else:
         raise Http404(f"there is no part {name!r}")
     return render(request, f"runs/parts/{name}.html", context)
@@ -43,4 +43,5 @@ def run_call(request: HttpRequest, run_id: str, call_seq: int) -> HttpResponse:
     call = reading.one(run.journal_id, call_seq) if 0 < call_seq < 2**31 else None
     if call is None:
         raise Http404(f"the run has no call {call_seq}")
-    return render(request, "runs/parts/call.html", {"run": run, **tabs.call_parts(call, run.is_terminal)})
+    context = {"run": run, "may": rights(run, request.user), **tabs.call_parts(call, run.is_terminal)}
+    return render(request, "runs/parts/call.html", context)

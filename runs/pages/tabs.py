@@ -112,7 +112,6 @@ def call_parts(call: reading.CtxCall, over: bool) -> dict[str, Any]:
     return {
         "one": call_row(call, over),
         "arguments": shown(call.input),
-        "script": call.asked.get("script"),
         "result": shown(call.value) if call.status in ("succeeded", "answered") else None,
         "failure": error_facts(call.value) if failed else None,
         "attempts": [

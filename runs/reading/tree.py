@@ -1,6 +1,7 @@
 """Where a run stands among others: its ancestors, its children, what it continues, and what was forked from it."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import connection
@@ -16,7 +17,7 @@ FIELDS = (
     "id", "title", "kind", "agent", "status", "error_code", "parent_id", "parent_call_seq", "root_id", "depth",
     "created_at", "queued_at", "started_at", "finished_at", "updated_at", "wake_at", "lease_until", "wait", "attempt",
     "max_attempts", "cancel_requested_at", "held_back", "concurrency_key", "concurrency_limit", "continued_from_id",
-    "forked_from_id",
+    "forked_from_id", "owner_id",
 )  # fmt: skip
 _ANCESTORS = (
     "WITH RECURSIVE above(id, parent_id) AS (SELECT id, parent_id FROM runs_run WHERE id = %s"
@@ -46,8 +47,9 @@ class Family:
         return bool(self.ancestors or self.counts or self.before or self.after or self.forked_from or self.forks)
 
 
-def family(run: Run) -> Family:
-    """Four queries, five for a run that has a parent."""
+def family(run: Run, sees: Callable[[Run], bool]) -> Family:
+    """`sees`: whether whoever asks may see a run; a fork may be somebody else's. Four queries, five for a run that has
+    a parent; none names the owner, by whose index a planner might read all of their runs."""
     near = Run.objects.only(*FIELDS)
     counted = Run.objects.filter(parent_id=run.pk).values_list("status").annotate(Count("pk")).order_by()
     counts = Counter(dict(counted))
@@ -55,16 +57,16 @@ def family(run: Run) -> Family:
     forks = near.filter(forked_from_id=run.pk).order_by("-pk")[:FORKS]
     above = _ancestor_ids(run)
     named = [pk for pk in (*above, run.continued_from_id, run.forked_from_id) if pk]
-    others = list(near.filter(pk__in=named) | near.filter(continued_from_id=run.pk))
+    others = [other for other in near.filter(pk__in=named) | near.filter(continued_from_id=run.pk) if sees(other)]
     by_id = {other.pk: other for other in others}
     return Family(
         ancestors=[by_id[pk] for pk in above if pk in by_id],
-        children=list(children),
+        children=[child for child in children if sees(child)],
         counts={status.value: counts[status] for status in Status if counts[status]},
         before=by_id.get(run.continued_from_id or ""),
         after=next((other for other in others if other.continued_from_id == run.pk), None),
         forked_from=by_id.get(run.forked_from_id or ""),
-        forks=list(forks),
+        forks=[fork for fork in forks if sees(fork)],
     )
 
 

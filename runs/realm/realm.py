@@ -117,10 +117,12 @@ class Realm:
 
     def replay_next(self) -> bool:
         """Deliver recorded completions, a slice each; False when none is left or the replay diverged, True to go on."""
-        chained = False
+        chained, began = False, self.cpu
         for _ in range(_DELIVERIES):
             if self._slice(self._next, chained=chained) != 1:
                 return False
+            if self.cpu - began > self._fuel:  # the caller may want to stop
+                return True
             chained = True
         return True
 

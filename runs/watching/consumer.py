@@ -147,6 +147,9 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             except db.Error as error:
                 logger.warning("permissions could not be checked; trying again: %s", error)
                 continue
+            except Exception:
+                logger.exception("permissions could not be checked")
+                code = Close.RESTART
             if code is not None:
                 await self._end(code)
                 return
@@ -157,10 +160,12 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.scope["user"] = await get_user({"session": session})
         if not self.scope["user"].is_authenticated:
             return Close.NOT_SIGNED_IN
-        lost = [key for key in self._subscriptions if await self._visible_root(key.rpartition("/")[2]) is None]
+        asked = list(self._subscriptions)  # others come and go meanwhile
+        unseen = [key for key in asked if await self._visible_root(key.rpartition("/")[2]) is None]
+        lost = [key for key in unseen if key in self._subscriptions]
         for key in lost:
             told_refused(self.scope["user"], Verb.VIEW, key.rpartition("/")[2])
-            await _cancelled(self._subscriptions.pop(key))
+        await _cancelled(*[self._subscriptions.pop(key) for key in lost])
         if lost and not self._subscriptions:
             return Close.FORBIDDEN
         for key in lost:

@@ -135,7 +135,7 @@ class Tree:
 def read_entries(run_id: str, after: int, upto: int, most: int = ENTRIES_MAX) -> list[Entry]:
     """Entries of a journal in order, those with after < seq <= upto, at most `most` of them."""
     rows = RunJournal.objects.filter(run_id=run_id, seq__gt=after, seq__lte=upto).order_by("seq")[:most]
-    return [(row.seq, encoded(_row(row))) for row in rows]
+    return [(row.seq, encoded(entry_row(row))) for row in rows]
 
 
 def parts(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -150,20 +150,3 @@ def parts(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
             part, size = [], 0
     if part:
         yield part
-
-
-def _row(row: RunJournal) -> dict[str, Any]:
-    """As `entry_row`; one damaged entry must not keep people from the others."""
-    try:
-        return entry_row(row)
-    except Exception as error:  # noqa: BLE001  (damaged bytes may fail anywhere)
-        line = f"this entry cannot be read ({type(error).__name__}); restore it from a backup"
-        known = {"seq": row.seq, "at": row.at, "callSeq": row.call_seq, "kind": row.kind}
-        return known | {
-            "group": "",
-            "tone": "bad",
-            "line": line,
-            "superseded": row.superseded_by,
-            "body": {},
-            "cut": {},
-        }

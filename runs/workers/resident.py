@@ -107,10 +107,6 @@ class Resident:
             return Lost()
         return Released()
 
-    def slice_cpu(self) -> float | None:
-        """Seconds of CPU that the present slice has used, None where there is none or the platform cannot tell."""
-        return realm.slice_cpu() if (realm := self.realm) else None
-
     def fail(self, code: Code, what: str) -> bool:
         """End the run from outside of its host, if it is still ours."""
         return ending.fail(Run.objects.filter(pk=self.run.pk, fence=self.run.fence), self.run.pk, code, what)

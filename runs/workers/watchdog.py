@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from runs import queue
 from runs.codes import Code
-from runs.conf import conf
 from runs.workers.resident import Resident
+from runs.workers.stuck import stuck
 
 logger = logging.getLogger("runs")
 EXIT_CODE = 70
@@ -34,26 +34,8 @@ class Watchdog:
         while True:
             time.sleep(0.5)
             for resident in self._residents():
-                try:
-                    stuck = self._stuck(resident)
-                except OSError:  # its thread has just ended
-                    continue
-                if stuck:
+                if stuck(resident.realm):
                     self._end(resident)
-
-    def _stuck(self, resident: Resident) -> bool:
-        """Far past the fuel on the wall clock: even with all threads busy an honest slice is stopped before."""
-        realm = resident.realm
-        began = realm.slice_began if realm else None
-        if began is None:
-            return False
-        allowed = conf().fuel_ms / 1000 * 2 + 2
-        return time.monotonic() - began > allowed and self._burning(resident)
-
-    def _burning(self, resident: Resident) -> bool:
-        """Whether the thread itself has used its fuel: a machine that slept or is overloaded is no offence."""
-        used = resident.slice_cpu()
-        return used is None or used > conf().fuel_ms / 1000
 
     def _end(self, resident: Resident) -> None:
         run = resident.run

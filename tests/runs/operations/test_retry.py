@@ -2,6 +2,7 @@
 
 import pytest
 from cases.replaying import assert_replay_agrees
+from driving import script
 from going import active, begun, calls, executed, go_on
 
 from journal import store
@@ -121,3 +122,11 @@ def test_a_failed_call_can_be_retried_again_and_again() -> None:
         run = go_on(run)
         assert run.attempt == attempt
     assert executed == [1]
+
+
+def test_a_dry_replay_of_an_edited_source_costs_no_more_cpu_than_a_run_may() -> None:
+    calls = "for (let n = 0; n < 40; n++) { work(); await ctx.call('note', {v: n}) } throw new Error('no')"
+    run = begun(f"const work = () => {{}}; {calls}", budget={"cpuMs": 500})
+    slow = script(f"const work = () => {{ for (let n = 0; n < 3e6; n++); }}; {calls}")
+    with pytest.raises(NotPossible, match="cpu-exhausted: the run has used its 500 ms of CPU"):
+        retry(run.pk, source=slow, dry_run=True)

@@ -18,6 +18,7 @@ from journal.models import RunJournal
 from runs import signals
 from runs.lifecycle import Move, move
 from runs.models import Run
+from runs.operations import fork
 from runs.tools import registered
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,19 @@ def test_strangers_are_asked_to_sign_in_and_others_see_nothing(
     viewer = Client()
     viewer.force_login(person("eve", "view"))
     assert viewer.get(f"/runs/{run.pk}/").status_code == 200
+
+
+@advancing
+def test_a_fork_of_somebody_else_is_not_told(browser: Client, owner: User, person: Callable[..., User]) -> None:
+    run = begun("await ctx.call('note', {v: 1})", owner=owner)
+    eve = person("eve", "view", "fork")
+    forked = Run.objects.get(pk=fork(run.pk, 1, owner=eve).run_id)
+    link = f"/runs/{forked.pk}/"
+    assert link not in page_of(browser, run).links()
+    assert link not in part(browser, run, "aside").links()
+    viewer = Client()
+    viewer.force_login(eve)
+    assert link in page_of(viewer, run).links()
 
 
 def test_the_page_only_reads(browser: Client, run: Run) -> None:
@@ -232,6 +246,23 @@ def test_the_calls_are_listed_newest_first_with_older_ones_on_demand(
     assert listed("?before=3") == ["call-2", "call-1"]
     assert "call-1" in listed("?call=1")
     assert listed("?call=6")[0] == "call-6"  # a sleep is no tool call, and can be opened all the same
+
+
+@advancing
+def test_a_call_leads_to_its_rewind_and_its_fork_for_who_may(
+    browser: Client, owner: User, person: Callable[..., User]
+) -> None:
+    run = begun("await ctx.call('note', {v: 1}); return ctx.call('note', {v: 2})", owner=owner)
+    rewind, fork_it = f"/runs/{run.pk}/retry/?how=rewind&call=2", f"/runs/{run.pk}/fork/?call=2"
+    viewer = Client()
+    viewer.force_login(person("eve", "view"))
+    for path in ("call/2/", "part/calls/?call=2", "?tab=calls&call=2"):
+        mine, theirs = (Page(who.get(f"/runs/{run.pk}/{path}").content.decode()).links() for who in (browser, viewer))
+        assert {rewind, fork_it} <= set(mine)
+        assert not {rewind, fork_it} & set(theirs)
+    assert f"/runs/{run.pk}/retry/" in page_of(browser, run).links()
+    assert "Rewind to call 2" in words(Page(browser.get(rewind).content.decode()))
+    assert f"/runs/{run.pk}/retry/" not in page_of(viewer, run).links()
 
 
 @advancing

@@ -42,6 +42,15 @@ def test_a_run_is_exported_with_its_script_and_its_journal(
     assert told["entries"][0]["input"] == {"v": "\ud800</script>0"}
 
 
+def test_the_scripts_of_children_are_exported_once_each(browser: Client, owner: User) -> None:
+    one, two = ("export default async () => 1", "export default async () => 2")
+    body = "".join(f"await ctx.delegate({{script: {json.dumps(text)}}});" for text in (one, two, one))
+    told = json.loads(browser.get(f"/runs/{begun(body, owner=owner).pk}/export.json").getvalue())
+    asked = [entry["scriptSha256"] for entry in told["entries"] if entry["kind"] == "call"]
+    assert [told["scripts"][key] for key in asked] == [one, two, one]
+    assert len(told["scripts"]) == 2
+
+
 def test_an_export_streams_to_an_asynchronous_server_too(owner: User) -> None:
     from asgiref.sync import async_to_sync
 

@@ -9,7 +9,7 @@ from going import begun
 from runs.models import Run
 from runs.operations import fork
 from runs.reading import tree
-from runs.reading.tree import family
+from runs.reading.tree import Family
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TWO_LEVELS = """
@@ -17,6 +17,10 @@ TWO_LEVELS = """
   const middle = `export default (n, ctx) => ctx.delegate({script: ${JSON.stringify(leaf)}, input: n, title: 'Leaf'})`;
   return ctx.parallelSettled([1, 2].map((n) => () => ctx.delegate({script: middle, input: n, title: `Middle ${n}`})));
 """
+
+
+def family(run: Run) -> Family:
+    return tree.family(run, lambda _: True)
 
 
 def test_children_are_in_the_order_of_their_calls_and_counted_by_status() -> None:
@@ -57,6 +61,13 @@ def test_successors_and_forks_know_each_other() -> None:
     origin = family(forked).forked_from
     assert origin is not None
     assert origin.pk == after.pk
+
+
+def test_who_does_not_see_a_run_is_told_of_none() -> None:
+    origin = begun("await ctx.call('note', {v: 1})")
+    forked = Run.objects.get(pk=fork(origin.pk, 1).run_id)
+    assert not tree.family(origin, lambda other: other.pk != forked.pk)
+    assert not tree.family(forked, lambda other: other.pk != origin.pk)
 
 
 def test_a_run_that_stands_alone_has_no_family() -> None:

@@ -216,6 +216,39 @@ def test_a_slow_reader_keeps_nothing_that_it_may_not_see_any_more(web: Web, ana:
     assert socket.seqs(run.pk) == []
 
 
+@pytest.mark.usefixtures("_quick")
+def test_who_unsubscribes_while_permissions_are_checked_is_checked_again(
+    web: Web, ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = root(ana), root(ana)
+    socket = web.open(ana)
+    for run in (first, second):
+        socket.subscribe(run.pk)
+        socket.until("change")
+    asked, answer = threading.Event(), threading.Event()
+
+    def slow(_user: User, run_id: str) -> str:
+        asked.set()
+        answer.wait(10)
+        return run_id
+
+    monkeypatch.setattr(consumer, "_visible_root", slow)
+    assert asked.wait(10)
+    socket.send({"_": "Unsubscribe", "key": f"runs/{first.pk}"})
+    socket.until("unsubscribed")
+    answer.set()
+    Session.objects.all().delete()
+    assert socket.until(lambda frame: "close" in frame) == {"close": 4401}
+
+
+@pytest.mark.usefixtures("_quick")
+def test_who_cannot_be_checked_is_not_served(web: Web, ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    socket = web.open(ana)
+    socket.until("heartbeat")
+    monkeypatch.setattr(consumer, "get_user", _raising(ConnectionError("the cache that holds the sessions is away")))
+    assert socket.until(lambda frame: "close" in frame) == {"close": 1012}
+
+
 def _subscribed(web: Web) -> set[str]:
     """The threads that read while somebody watches."""
     names = {thread.name for thread in threading.enumerate()}

@@ -20,6 +20,7 @@ from runs.host import Parked, Round, Succeeded
 from runs.lifecycle import Move, move
 from runs.models import Run
 from runs.operations import retry
+from runs.operations.again import try_again
 from runs.starting import start
 from runs.watching import hints
 
@@ -131,6 +132,14 @@ def retry_what_failed() -> tuple[Run, Callable[[], object]]:
     return run, lambda: retry(run.pk)
 
 
+def begin_another_attempt() -> tuple[Run, Callable[[], object]]:
+    """As the worker does that has claimed a run which failed and is to be tried again."""
+    run = claimed()
+    Run.objects.filter(pk=run.pk).update(error={"code": "x", "message": "y"}, error_code="x")
+    held = Run.objects.select_related("journal", "source").get(pk=run.pk)
+    return run, lambda: try_again(held, lambda _: None)
+
+
 def hold_back() -> tuple[Run, Callable[[], object]]:
     claimed(concurrency_key="k", concurrency_limit=1)
     return start(SCRIPT, concurrency_key="k", concurrency_limit=1).run, lambda: queue.claim("worker")
@@ -160,6 +169,7 @@ CHANGES = [
     cancel_what_waits,
     cancel_what_runs,
     retry_what_failed,
+    begin_another_attempt,
     hold_back,
     readmit,
 ]
