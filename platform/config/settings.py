@@ -221,6 +221,7 @@ LOGGING: dict[str, Any] = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
+            "()": "config.logs.Line",
             "format": "{asctime} {levelname} {name} {message}",
             "datefmt": "%Y-%m-%dT%H:%M:%S%z",
             "style": "{",

@@ -180,8 +180,11 @@ TABS: dict[str, tuple[str, Tab]] = {
 
 def number(asked: QueryDict, name: str) -> int:
     """A positive number of the address, 0 where there is none."""
-    text = asked.get(name, "")
-    return min(int(text), _GREATEST) if text.isascii() and text.isdigit() else 0
+    text = asked.get(name, "").lstrip("0")
+    if not (text.isascii() and text.isdigit()):
+        return 0
+    # One digit more is greater, and Python refuses to read thousands of them.
+    return min(int(text[: len(str(_GREATEST)) + 1]), _GREATEST)
 
 
 def moment_of(ms: int) -> datetime:

@@ -111,7 +111,19 @@ def test_what_there_is_not_is_not_found(browser: Client, run: Run, query: str) -
 
 
 @pytest.mark.parametrize(
-    "query", ["?before=x&at=-1", "?at=99999999999999999999", "?before=0&show=nonsense", "?order=²"]
+    "query",
+    [
+        "?before=x&at=-1",
+        "?at=99999999999999999999",
+        "?before=0&show=nonsense",
+        "?order=²",
+        f"?before={'9' * 5000}",
+        f"?at={'9' * 5000}",
+        f"?call={'9' * 5000}",
+        f"?tab=timeline&zoom={'9' * 5000}",
+        f"?at={'0' * 5000}7",
+    ],
+    ids=lambda query: query[:24],
 )
 def test_an_address_that_makes_no_sense_shows_what_it_can(browser: Client, run: Run, query: str) -> None:
     assert browser.get(f"/runs/{run.pk}/{query}").status_code == 200
