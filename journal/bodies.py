@@ -42,11 +42,16 @@ def child_spec(fields: Any) -> dict[str, Any]:
     return {name: fields[name] for name in ("script", "agent", "workflow", "input", "output") if name in fields}
 
 
-def delegate(call_seq: int, spec: Any, child_run_id: str | None, line: int, description: str | None) -> Body:
-    """A ctx.delegate; `childRunId` is None where the child could not be made, and its result then says why."""
+def delegate(
+    call_seq: int, spec: Any, child_run_id: str | None, line: int, description: str | None, step: Any = None
+) -> Body:
+    """A ctx.delegate; `childRunId` is None where the child could not be made, and its result then says why. `step`:
+    {id, label} of the ctx.step that it was asked for in."""
     body = {"kind": Kind.CALL.value, "callSeq": call_seq, "key": delegate_key(spec), "op": "agent"}
     body |= spec | {"childRunId": child_run_id, "line": line}
-    return body if description is None else body | {"description": description}
+    if description is not None:
+        body["description"] = description
+    return body if step is None else body | {"step": step}
 
 
 def wait(

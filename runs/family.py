@@ -2,24 +2,19 @@
 in the parent's inbox, in the transaction of that end. Whoever ends a run, for whatever reason, does so here."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 from django.db import models, transaction
-from django.utils import timezone
 
-from journal import store
 from runs import places
 from runs.codes import Code
 from runs.columns import error_fields
-from runs.conf import conf
 from runs.host.failure import run_error
 from runs.host.ports import NewChild
-from runs.ids import new_id
 from runs.lifecycle import TERMINAL, Move, move
+from runs.making import make, of_child, of_successor
 from runs.models import Message, Run, Source
 from runs.nudges import nudge
-from runs.realm import REALM_VERSION
 from runs.signals import wake
 
 
@@ -30,31 +25,21 @@ def make_children(parent: Run, children: Sequence[NewChild]) -> None:
     """
     standing = Run.objects.select_for_update().only("cancel_requested_at", "cancel_reason").get(pk=parent.pk)
     for child in children:
-        journal = store.create(child.run_id, REALM_VERSION)
-        run = Run(
-            id=child.run_id,
-            journal=journal,
+        run = make(
+            child.run_id,
             kind=Run.Kind.AGENT if child.agent else Run.Kind.WORKFLOW,
             agent=child.agent or "",
             source=Source.keep(child.source) if child.source is not None else None,
             script_version_id=child.script_version,
             title=child.title[:200],
             input=child.input,
-            owner_id=parent.owner_id,
-            origin="delegate",
-            parent=parent,
             parent_call_seq=child.call_seq,
-            root_id=parent.root_id,
-            depth=parent.depth + 1,
-            chain=child.run_id,
-            queue=parent.queue,
-            priority=parent.priority,
-            deadline_at=timezone.now() + timedelta(seconds=conf().wall_seconds),
+            parent_step=child.step,
+            **of_child(parent),
         )
-        run.save(force_insert=True)
         if standing.cancel_requested_at:
             error = canceled_error(standing.cancel_reason)
-            move(Run.objects.filter(pk=run.pk), Move.CANCEL, error=error, error_code=error["code"])
+            move(Run.objects.filter(pk=run.pk), Move.CANCEL, **error_fields(error))
     nudge()
 
 
@@ -107,32 +92,8 @@ def _answer(child: Run, ok: bool, value: Any) -> None:
 
 
 def succeed_with(run: Run, state: Any) -> Run:
-    """The successor of a run: the same script, title, queue and place in the tree, `state` as its input, the inbox of
-    the run, and the call to answer."""
-    run_id = new_id()
-    successor = Run(
-        id=run_id,
-        journal=store.create(run_id, REALM_VERSION),
-        source_id=run.source_id,
-        script_version_id=run.script_version_id,
-        concurrency_key=run.concurrency_key,
-        concurrency_limit=run.concurrency_limit,
-        title=run.title,
-        input=state,
-        owner_id=run.owner_id,
-        origin=run.origin,
-        budget=run.budget,
-        parent_id=run.parent_id,
-        parent_call_seq=run.parent_call_seq,
-        root_id=run.root_id,
-        depth=run.depth,
-        chain=run.chain,
-        continued_from=run,
-        queue=run.queue,
-        priority=run.priority,
-        deadline_at=timezone.now() + timedelta(seconds=run.budget.get("wallSeconds", conf().wall_seconds)),
-    )
-    successor.save(force_insert=True)
+    """The successor of a run: `state` is its input, the inbox its own; all else as `making.of_successor` says."""
+    successor = make(input=state, **of_successor(run))
     Message.objects.filter(run=run, taken_seq=None, kind=Message.Kind.SIGNAL).update(run=successor)
     nudge()
     return successor

@@ -1,23 +1,19 @@
 """Starting a run: the one way in for commands, pages, the API and schedules. Row, journal and nudge commit together."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
-from journal import codec, store
-from runs import places
+from journal import codec
 from runs.codes import Code
 from runs.conf import conf
 from runs.errors import BadInput, BadSource
-from runs.ids import new_id
 from runs.lint import lint
+from runs.making import make
 from runs.models import Run, ScriptVersion, Source
 from runs.nudges import nudge
-from runs.realm import REALM_VERSION
 from runs.tools.errors import ToolError
 from runs.tools.plain import to_json
 
@@ -65,8 +61,6 @@ def start(
         if (run := Run.objects.filter(idempotency_key=key).first()) is not None:
             return Started(run, created=False)
     check_source(source)
-    if queue not in Run.Queue.values:
-        raise BadInput(f"there is no queue {queue!r}; there are {', '.join(Run.Queue.values)}")
     if not -(2**15) <= priority < 2**15:
         raise BadInput(f"the priority is {priority}; it goes from -32768 to 32767")
     check_text(origin, "the origin")
@@ -86,24 +80,13 @@ def start(
     }
     try:
         with transaction.atomic():
-            return Started(_create(source, fields), created=True)
+            run = make(source=Source.keep(source), **fields)
+            nudge()
+            return Started(run, created=True)
     except IntegrityError:  # the same key, at the same time
         if key is None or (run := Run.objects.filter(idempotency_key=key).first()) is None:
             raise
         return Started(run, created=False)
-
-
-def _create(source: str, fields: dict[str, Any]) -> Run:
-    run_id = new_id()
-    if fields["concurrency_key"] is not None:
-        places.keep(fields["concurrency_key"])
-    journal = store.create(run_id, REALM_VERSION)
-    wall = timedelta(seconds=fields["budget"].get("wallSeconds", conf().wall_seconds))
-    run = Run(id=run_id, journal=journal, root_id=run_id, chain=run_id, source=Source.keep(source), **fields)
-    run.deadline_at = timezone.now() + wall
-    run.save(force_insert=True)
-    nudge()
-    return run
 
 
 def check_source(source: str) -> None:

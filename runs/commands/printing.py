@@ -48,10 +48,16 @@ def error_lines(error: dict[str, Any]) -> Iterator[str]:
     if error.get("line"):
         yield _indented(error["excerpt"] or f"line {error['line']}")
     if error.get("callSeq"):
-        yield f"  From call {error['callSeq']} ({error.get('tool')}); --call {error['callSeq']} shows it."
+        yield f"  From call {error['callSeq']}{_caller(error)}; --call {error['callSeq']} shows it."
     advice = help_of(error)
     if advice and advice not in error["message"]:
         yield f"  {advice}"
+
+
+def _caller(error: dict[str, Any]) -> str:
+    if child := error.get("childRunId"):
+        return f" (child run {child})"
+    return f" ({error['tool']})" if error.get("tool") else ""
 
 
 def call_lines(run: Run, call_seq: int) -> Iterator[str]:
@@ -99,6 +105,8 @@ def _facts(run: Run) -> str:
         parts.append(f"held by {run.worker.partition(':')[0]}")
     if run.origin:
         parts.append(f"started by {run.origin}")
+    if run.parent_id is not None:
+        parts.append(_child_of(run))
     if run.script_version is not None:
         parts.append(f"script {run.script_version}")
     if run.concurrency_key is not None:
@@ -106,6 +114,12 @@ def _facts(run: Run) -> str:
     if run.idempotency_key is not None:
         parts.append(f"key {one_line(run.idempotency_key, _TITLE_MAX)}")
     return ", ".join(parts)
+
+
+def _child_of(run: Run) -> str:
+    call = f" at call {run.parent_call_seq}" if run.parent_call_seq is not None else ""
+    step = f" in step {one_line(run.parent_step['label'], _TITLE_MAX)}" if run.parent_step else ""
+    return f"child of {run.parent_id}{call}{step}"
 
 
 def _journal_use(run: Run) -> str:

@@ -1,5 +1,6 @@
 """The family of ctx.delegate: the child's row commits with the `call`, its end arrives as a letter, the `result`."""
 
+from dataclasses import replace
 from typing import Any
 
 from journal import bodies
@@ -37,8 +38,7 @@ class Children:
         if kept is not None:
             self._open[seq], self._known[seq] = message, kept
             child = self._desk.kept.child(kept)
-            body = bodies.delegate(seq, message.spec, child, message.line, message.description)
-            new.append(body | {"keptFrom": kept})
+            new.append(self._body(message, child) | {"keptFrom": kept})
             return
         self._make(message, new)
 
@@ -50,12 +50,17 @@ class Children:
             child, error = self._desk.effects.prepare_child(seq, message.spec)
             if child is not None:
                 child_id = child.run_id
-                self._desk.draft.add_child(child)
+                self._desk.draft.add_child(replace(child, step=message.step))
                 self._made += 1
-        new.append(bodies.delegate(seq, message.spec, child_id, message.line, message.description))
+        new.append(self._body(message, child_id))
         self._open[seq] = message
         if error is not None:
             self._refused.append((message, error))
+
+    def _body(self, message: Delegate, child_id: str | None) -> bodies.Body:
+        return bodies.delegate(
+            message.call_seq, message.spec, child_id, message.line, message.description, message.step
+        )
 
     def _limit(self) -> dict[str, Any] | None:
         depth, deepest, most = self._limits.depth, self._limits.depth_limit, self._limits.fanout_limit

@@ -10,7 +10,8 @@ from runs.realm.frames import first_line
 
 
 def run_error(code: str, message: str, source: str, line: int = 0, **more: Any) -> dict[str, Any]:
-    """code, message, line (0: none), excerpt, stack, tool, callSeq, retryable, detail; all are always there."""
+    """code, message, line (0: none), excerpt, stack, tool, callSeq, retryable, detail; all are always there. One that
+    came from a child has childRunId too."""
     error = {"code": str(code), "message": message, "line": line, "excerpt": excerpt(source, line) if line else ""}
     return error | {"stack": "", "tool": None, "callSeq": None, "retryable": False, "detail": None} | more
 
@@ -57,6 +58,8 @@ def error_of(told: Told, source: str) -> dict[str, Any]:
         return run_error(code, message, source, line, stack=told.stack)
     action = told.action
     facts = {"stack": told.stack, "tool": action["tool"], "callSeq": action["callSeq"], "detail": action["detail"]}
+    if action["childRunId"] is not None:
+        facts["childRunId"] = action["childRunId"]
     if told.direct:
         message, code = action["message"], action["code"]
         return run_error(code, message, source, action["line"] or line, retryable=action["retryable"], **facts)

@@ -11,7 +11,8 @@ class Succeeded:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """`error`: code, message, line, excerpt, stack, tool, callSeq, retryable, detail."""
+    """`error`: code, message, line, excerpt, stack, tool, callSeq, retryable, detail, and childRunId of one that
+    came from a child."""
 
     error: dict[str, Any]
 

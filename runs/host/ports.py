@@ -22,7 +22,8 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class NewChild:
-    """A child run to be made: of `source`, or of the registered `agent`; `script_version` is an id."""
+    """A child run to be made: of `source`, or of the registered `agent`; `script_version` is an id, `step` is
+    {id, label} of the step that it belongs to."""
 
     run_id: str
     call_seq: int
@@ -31,6 +32,7 @@ class NewChild:
     source: str | None = None
     agent: str | None = None
     script_version: int | None = None
+    step: dict[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class Run(models.Model):
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     root = models.ForeignKey("self", on_delete=models.PROTECT, related_name="tree")
     parent_call_seq = models.PositiveIntegerField(null=True, help_text="the call of the parent that it answers")
+    parent_step = CborField(null=True, help_text="id and label of the step of the parent that it was asked for in")
     depth = models.PositiveSmallIntegerField(default=0)
     agent = models.CharField(max_length=80, blank=True, help_text="the registered agent, for kind agent")
     chain = models.CharField(

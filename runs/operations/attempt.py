@@ -1,7 +1,6 @@
 """Another attempt of a run that nobody holds: takes the fence, marks what is left behind, writes what the replay needs,
 and queues the run, in one transaction."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -12,10 +11,10 @@ from journal import store
 from journal.bodies import Body
 from journal.entries import Entry
 from journal.models import Journal
-from runs.conf import conf
 from runs.errors import NotPossible
 from runs.family import make_children
 from runs.lifecycle import Move, move
+from runs.making import deadline
 from runs.models import Run, Source
 from runs.nudges import nudge
 from runs.operations import children
@@ -49,11 +48,10 @@ def _loose(run: Run, made: Rehearsed | None) -> list[Run]:
 
 
 def _revive(run: Run, made: Rehearsed | None) -> int:
-    wall = timedelta(seconds=run.budget.get("wallSeconds", conf().wall_seconds))
     changes: dict[str, Any] = {
         "attempt": run.attempt + 1,
         "fence": F("fence") + 1,
-        "deadline_at": timezone.now() + wall,
+        "deadline_at": deadline(run.budget),
         "output": None,
         "error": None,
         "error_code": "",
@@ -62,8 +60,8 @@ def _revive(run: Run, made: Rehearsed | None) -> int:
         "crashes": 0,
         "crashed_at_seq": 0,
     }
-    if made is not None:
-        changes["source"] = Source.keep(made.source)
+    if made is not None and (run.source is None or made.source != run.source.text):  # no longer what the library has
+        changes |= {"source": Source.keep(made.source), "script_version": None}
     mine = Run.objects.filter(pk=run.pk, status=run.status, fence=run.fence, attempt=run.attempt)
     return move(mine, Move.REVIVE, **changes)
 

@@ -1,7 +1,6 @@
 """fork: a new run that has done what another had done up to one of its calls. The other is only read."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -11,17 +10,16 @@ from django.utils import timezone
 from journal import bodies, store
 from journal.bodies import Body
 from journal.entries import Entry, Kind
-from runs.conf import conf
 from runs.errors import BadInput, NotPossible
 from runs.family import make_children
 from runs.ids import new_id
+from runs.making import make, of_fork
 from runs.models import Run, Source
 from runs.nudges import nudge
 from runs.operations import children as family
 from runs.operations.cutting import Cut, copied_before
 from runs.operations.rehearsing import Rehearsed, rehearse
 from runs.operations.verbs import Done, load, with_call
-from runs.realm import REALM_VERSION
 from runs.starting import check_input
 
 UNSET: Any = object()
@@ -83,31 +81,14 @@ def _ended(entries: Sequence[Entry], call: int, value: Any) -> Body:
 
 
 def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | None) -> None:
-    wall = timedelta(seconds=run.budget.get("wallSeconds", conf().wall_seconds))
+    fields = of_fork(run)
+    if owner is not None:
+        fields["owner_id"] = owner.pk
+    if run.source is None or made.source != run.source.text:  # edited: no longer what the library has
+        fields |= {"source_id": Source.keep(made.source).pk, "script_version_id": None}
     with transaction.atomic():
-        journal = store.create(fork_id, REALM_VERSION)
-        forked = Run(
-            id=fork_id,
-            journal=journal,
-            source=Source.keep(made.source),
-            title=run.title,
-            input=run.input,
-            owner_id=owner.pk if owner else run.owner_id,
-            origin="fork",
-            budget=run.budget,
-            max_attempts=run.max_attempts,
-            root_id=fork_id,
-            chain=fork_id,
-            forked_from=run,
-            queue=run.queue,
-            priority=run.priority,
-            concurrency_key=run.concurrency_key,
-            concurrency_limit=run.concurrency_limit,
-            script_version_id=run.script_version_id if run.source and made.source == run.source.text else None,
-            deadline_at=timezone.now() + wall,
-        )
-        forked.save(force_insert=True)
-        store.append(fork_id, journal.fence, _copied(made))
+        forked = make(fork_id, **fields)
+        store.append(fork_id, forked.journal.fence, _copied(made))
         if made.changes.early:
             make_children(forked, made.stood.round.children)
         nudge()

@@ -44,7 +44,8 @@ class Leftovers:
 @dataclass(frozen=True, slots=True)
 class Told:
     """What the realm tells of a thrown value. `action` holds the facts of the ctx call that it came from, where it did:
-    code, message, retryable, detail, callSeq, tool, line; `direct` when the action's error itself was thrown."""
+    code, message, retryable, detail, callSeq, tool, childRunId, line; `direct` when the action's error itself was
+    thrown."""
 
     name: str
     message: str
@@ -77,13 +78,15 @@ class Sleep:
 
 @dataclass(frozen=True, slots=True)
 class Delegate:
-    """The script spawned a child; `spec` has script, agent or workflow, and input, title, output (a JSON Schema)."""
+    """The script spawned a child; `spec` has script, agent or workflow, and input, title, output (a JSON Schema).
+    `step`: {id, label} of the innermost step in whose code it did, None where in none."""
 
     call_seq: int
     again: bool
     line: int
     spec: dict[str, Any]
     description: str | None
+    step: dict[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,30 @@ def test_a_child_is_a_run_of_its_parents_tree_and_answers_its_call(house: Instal
     assert_replay_agrees(run)
 
 
+def test_a_child_spawned_in_a_step_carries_the_step(house: Installation) -> None:
+    one = delegate("export default (i, ctx) => i ?? ctx.continueAsNew(1)")
+    run = begun(f"""await ctx.parallel(['A', 'B'].map((label) => () => ctx.step(label, async () => {{
+        await ctx.log('info', label); return {one} }}))); await {delegate("export default () => 1")}""")
+    assert run.status == Status.SUCCEEDED, run.error
+    a, b = {"id": "s1", "label": "A"}, {"id": "s2", "label": "B"}
+    found = [(child.parent_call_seq, child.continued_from_id is None, child.parent_step) for child in children(run)]
+    first, second, third = (body.body["callSeq"] for body in entries(run, "call"))
+    assert found == [(first, True, a), (first, False, a), (second, True, b), (second, False, b), (third, True, None)]
+    assert [call.body.get("step") for call in entries(run, "call")] == [a, b, None]
+    assert_replay_agrees(run)
+
+
+def test_an_uncaught_failure_of_a_child_names_it_through_all_generations(house: Installation) -> None:
+    lowest = "export default () => { throw new Error('x') }"
+    run = begun(f"return await {delegate(f'export default (i, ctx) => {delegate(lowest)}')}")
+    (child,) = children(run)
+    (grandchild,) = children(child)
+    assert (run.error["code"], run.error["childRunId"], run.error["callSeq"]) == ("workflow-error", child.pk, 1)
+    assert (child.error["childRunId"], grandchild.error.get("childRunId")) == (grandchild.pk, None)
+    assert_replay_agrees(run)
+    assert_replay_agrees(child)
+
+
 def test_a_child_that_fails_is_a_catchable_error_with_its_id(house: Installation) -> None:
     code, message, call_seq, child = caught(delegate("export default () => { throw new Error('x') }"))
     assert (code, message, call_seq) == ("workflow-error", "Error: x", 1)

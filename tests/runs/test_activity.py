@@ -32,6 +32,10 @@ STORIES = [
     (bodies.plan(1, {"title": "All", "steps": [{"label": "A"}, {"label": "B"}]}), "plan All: A, B"),
     (bodies.delegate(2, {"script": "x", "input": 1}, "r1", 3, None), "call 2: child a script r1 1"),
     (bodies.delegate(2, {"agent": "llm", "input": 1}, None, 3, "Ask"), "call 2: child Ask (not made) 1"),
+    (
+        bodies.delegate(2, {"script": "x", "input": 1}, "r1", 3, None, {"id": "s1", "label": "Fetch\n"}),
+        "call 2 in step Fetch\\n: child a script r1 1",
+    ),
     (bodies.wait(1, "w1", {"signal": "ok"}, None, None, "sign-off", 2), "call 1: waits for sign-off as w1"),
     (bodies.wait(1, "w1", {}, 5, WAKE, None, 2), "call 1: waits for any signal, until 2023-11-14 22:13 UTC as w1"),
     (bodies.event(1, "k", "w1", {"signal": "ok", "payload": {"by": 1}}), 'call 1: signal ok {"by": 1}'),

@@ -1,6 +1,7 @@
 // Effects: what the script asked for, matched against the journal by content key, answered in the journal's order.
 
-// A promise of ctx knows whether anybody consumes it: `then` is called by await, race, all and by hand.
+// A promise of ctx knows whether anybody consumes it: `then` is called by await, race, all and by hand. Await reads it at
+// once and calls it later, so what is read knows in which step that was.
 class Pending extends P {
   #state = null;
   static get [Symbol.species]() { return P; }
@@ -19,7 +20,10 @@ class Pending extends P {
     const state = value.#state;
     if (--state.awaiting === 0 && state.sources !== null) part("race").giveBack(state);
   }
-  then(onFulfilled, onRejected) {
+  get then() {
+    return world.stepped ? made.plan.followed(pendingThen) : pendingThen;
+  }
+  static then(onFulfilled, onRejected) {
     const state = this.#state;
     const next = apply(promiseThen, this, [onFulfilled, onRejected]);
     if (state === null) return next;
@@ -28,8 +32,8 @@ class Pending extends P {
     return state.tracked ? part("race").derived(this, next) : next;
   }
 }
-const { of: pendingOf, consume, release } = Pending;
-for (const name of ["of", "consume", "release"]) delete Pending[name];
+const { of: pendingOf, consume, release, then: pendingThen } = Pending;
+for (const name of ["of", "consume", "release", "then"]) delete Pending[name];
 freeze(Pending.prototype);
 freeze(Pending);
 
@@ -41,6 +45,7 @@ function pending(what, line) {
     awaiting: 0, // now: less those that have given it back
     tracked: false, // it is a wait, or made of one: what is derived from it is tracked as well
     sources: null, // the promises to give back when nobody awaits this one any more
+    step: world.step, // where it was made
   };
   state.promise = pendingOf(state);
   return state;
@@ -61,6 +66,7 @@ function rejected(error, what, line) {
 // never asked.
 function follow(fn, onValue, onError) {
   let value;
+  if (world.stepped) made.plan.queueEntering(world.step);
   try {
     value = fn();
   } catch (error) {
@@ -86,6 +92,8 @@ const world = {
   completions: list(), // of recorded groups, in the order of the journal
   delivered: 0,
   settled: false,
+  step: null, // whose code is running, as far as can be told; null is none: see lazy/plan.js
+  stepped: false, // there has been a step
   lenient: false, // after an operator's retry, rewind or edit: see lazy/lenient.js
   resultMaxBytes: 262144,
 };
@@ -155,6 +163,7 @@ function deliver(seq, ok, value) {
   const state = open.get(seq);
   if (state === undefined) return false;
   open.delete(seq);
+  world.step = state.step;
   if (ok) {
     state.resolve(value);
   } else {

@@ -106,6 +106,23 @@ def test_an_output_that_does_not_fit_its_schema_is_output_schema() -> None:
     assert parent("return await ctx.delegate({script: 'S', input: 5, output: {type: 'number'}})").output == 5
 
 
+def test_an_uncaught_failure_of_a_child_names_the_child_in_the_error_of_the_run() -> None:
+    direct = parent(f"await {ASKS}", failing()).error
+    assert (direct["code"], direct["callSeq"], direct["childRunId"], direct["tool"]) == ("boom", 1, "child-1", None)
+    wrapped = f"try {{ await {ASKS} }} catch (e) {{ throw new Error('wrapped', {{cause: e}}) }}"
+    told = parent(wrapped, failing()).error
+    assert (told["code"], told["childRunId"]) == ("workflow-error", "child-1")
+    assert parent(f"await ctx.parallel([() => {ASKS}])", failing()).error["childRunId"] == "child-1"
+    schema = "ctx.delegate({script: 'S', input: 5, output: {type: 'string'}})"
+    assert parent(f"await {schema}").error["childRunId"] == "child-1"
+
+
+def test_an_error_that_is_not_of_a_child_names_none() -> None:
+    for body in ("await ctx.call('boom', {})", "throw new ActionError({code: 'x', childRunId: 'forged'})"):
+        assert "childRunId" not in parent(body).error
+    assert "childRunId" not in parent(f"await {ASKS}", limits=HostLimits(depth=8)).error
+
+
 def test_depth_limit_is_a_catchable_error_and_makes_no_child() -> None:
     seen = caught(ASKS, limits=HostLimits(depth=8))
     assert (seen[1], seen[5], seen[6]) == ("depth-limit", 1, None)

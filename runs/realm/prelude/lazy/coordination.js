@@ -3,13 +3,14 @@
   "use strict";
   const {
     apply, callerLine, ceil, cut, emit, encodeWithin, invalid, issue, mapForEach, msOf, never, open, part, readable, rejected,
-    SLEEP_MAX, stringify, world,
+    made, SLEEP_MAX, stringify, world,
   } = kit;
   const SPEC = { __proto__: null, script: 1, agent: 1, workflow: 1, input: 1, title: 1, output: 1, description: 1 };
   const WAIT_OPTIONS = { __proto__: null, timeout: 1, label: 1 };
   const MATCH = { __proto__: null, signal: 1 };
 
-  // ctx.delegate({script | agent | workflow, input, title, output, description}); title and description are narration.
+  // ctx.delegate({script | agent | workflow, input, title, output, description}); title, description and the step that it
+  // stands in are narration.
   function delegate(spec) {
     let kept, title, description;
     try {
@@ -29,7 +30,7 @@
     } catch (error) {
       return rejected(error, "ctx.delegate", callerLine());
     }
-    return issue("agent", "agent|{" + kept + "}", "{" + kept + title + "}," + description, "ctx.delegate");
+    return issue("agent", "agent|{" + kept + "}", "{" + kept + title + "}," + description + "," + (made.plan ? made.plan.here() : "null"), "ctx.delegate");
   }
 
   // ctx.waitForEvent(match, {timeout, label}): {} matches any signal; resolves with {signal, payload}, or null in time.

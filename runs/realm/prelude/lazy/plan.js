@@ -1,14 +1,24 @@
 // The plan and its steps. The realm keeps the checklist; the host is told each change of it as a whole.
+//
+// A child carries the step in whose code it was asked for. The engine does not say whose code runs after an await, so:
+// - the function of a step, or of ctx.parallel, begins in its step, and what called goes on where it was;
+// - what awaits a promise of ctx (or calls its `then`) goes on in the step in which it did so. A job queued right before
+//   the one that goes on says so, and the engine runs jobs in the order in which they were queued;
+// - what goes on after a promise of the script's own is in the step whose code was entered last;
+// - where that step has ended, it is the innermost one around it that has not.
+// None of it depends on time, so a replay comes to the same. Only the third can be mistaken: with steps side by side, in
+// code that awaits a function of its own which was answered within the same slice.
 (kit) => {
   "use strict";
   const {
-    append, callerLine, cut, emit, follow, invalid, isArray, list, never, outstanding, ownMap, part, pending, readable, record,
-    rejected, resolved, stringify, unwatched, world,
+    append, apply, callerLine, cut, emit, follow, invalid, isArray, list, never, outstanding, ownMap, part, pending, promiseThen,
+    readable, record, rejected, resolved, stringify, unwatched, world,
   } = kit;
   const STEP_STATES = { __proto__: null, pending: 1, running: 1, done: 1, failed: 1, skipped: 1 };
   let planTitle = null;
   let planSteps = list(); // {id, label, status, active}
   let planChanged = false;
+  const done = resolved(undefined); // ours alone: nothing of the script's is asked when a job is queued with it
 
   function planText(title, lines) {
     let steps = "";
@@ -98,7 +108,10 @@
     line.active++;
     line.status = "running";
     planChanged = true;
+    const before = world.step;
+    const at = { __proto__: null, id: line.id, label: text, ended: false, around: innermost() };
     const end = (ok, error) => {
+      at.ended = true;
       line.active--;
       if (!ok) line.status = "failed";
       else if (line.active === 0 && line.status === "running") line.status = "done";
@@ -110,12 +123,45 @@
       } else if (outstanding()) world.diverged = { __proto__: null, asked: "step|" + text, line: 0 };
       if (!world.diverged) emit('["step",' + seq + "," + fields + ',"end",' + (ok ? "true,null" : "false," + stringify(cut(readable(error), 500))) + "]");
     };
+    world.stepped = true;
+    world.step = at;
     follow(
       fn,
       (value) => { end(true); state.resolve(value); },
       (error) => { end(false, error); state.reject(error); append(unwatched, state); },
     );
+    world.step = before;
     return state.promise;
+  }
+
+  // The step whose code is running and that has not ended, or null.
+  function innermost() {
+    let at = world.step;
+    while (at !== null && at.ended) at = at.around;
+    return at;
+  }
+  // Its {id, label} as JSON.
+  function here() {
+    const at = innermost();
+    return at === null ? "null" : '{"id":' + stringify(cut(at.id, 200)) + ',"label":' + stringify(at.label) + "}";
+  }
+  function queueEntering(at) {
+    apply(promiseThen, done, [() => { world.step = at; }]);
+  }
+  // `then` as it is read now: its callbacks, and what they wake, are in the step that reads it.
+  function followed(then) {
+    const at = world.step;
+    return function (onFulfilled, onRejected) {
+      return apply(then, this, [entering(at, onFulfilled), entering(at, onRejected)]);
+    };
+  }
+  function entering(at, callback) {
+    if (typeof callback !== "function") return callback;
+    return (value) => {
+      world.step = at;
+      queueEntering(at);
+      return callback(value);
+    };
   }
 
   // The message of the plan as it stands, when it has changed since the last one.
@@ -125,5 +171,5 @@
     emit('["planned",' + planText(planTitle, planSteps) + "]");
   }
 
-  return { __proto__: null, plan, step, tell };
+  return { __proto__: null, followed, queueEntering, here, plan, step, tell };
 }

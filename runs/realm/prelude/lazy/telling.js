@@ -32,7 +32,7 @@
       ',"stack":' + stringify(cut(told.stack, 8192)) + (facts ? ',"direct":' + (told.direct ? "true" : "false") +
       ',"action":{"code":' + stringify(facts.code) + ',"message":' + stringify(cut(facts.message, 8192)) +
       ',"retryable":' + (facts.retryable ? "true" : "false") + ',"detail":' + jsonOrNull(facts.detail) +
-      ',"callSeq":' + jsonOrNull(facts.callSeq) + ',"tool":' + jsonOrNull(facts.tool) + ',"line":' + facts.line + "}" : "") + "}";
+      ',"callSeq":' + jsonOrNull(facts.callSeq) + ',"tool":' + jsonOrNull(facts.tool) + ',"childRunId":' + jsonOrNull(facts.childRunId) + ',"line":' + facts.line + "}" : "") + "}";
   }
   function messageOf(error) {
     const { message } = error;

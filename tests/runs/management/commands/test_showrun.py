@@ -86,6 +86,25 @@ def test_what_is_no_tool_call_is_shown_too(script: Write) -> None:
     assert "call 1: sleeps 1 ms" in command("showrun", run_id, "--call", "1").succeeded().out
 
 
+def test_an_error_that_came_from_a_child_names_the_child(script: Write) -> None:
+    kid = "export default () => { throw new Error('no') }"
+    parent = executed(script(f"await ctx.delegate({{script: {kid!r}}})"))
+    child = Run.objects.get(parent=parent)
+    assert f"From call 1 (child run {child.pk}); --call 1" in command("showrun", parent).succeeded().out
+    assert command("showrun", parent, "--json").json["error"]["childRunId"] == child.pk
+
+
+def test_a_child_names_its_parent_and_the_step_that_it_belongs_to(script: Write) -> None:
+    kid = "export default () => 1"
+    parent = executed(script(f"await ctx.step('Ask all', () => ctx.delegate({{script: {kid!r}}}))"))
+    child = Run.objects.get(parent=parent)
+    assert f"child of {parent} at call 2 in step Ask all" in command("showrun", child.pk).succeeded().out
+    value = command("showrun", child.pk, "--json").json
+    assert (value["parent"], value["parentCallSeq"]) == (parent, 2)
+    assert value["parentStep"] == {"id": "s1", "label": "Ask all"}
+    assert f"call 2 in step Ask all: child a script {child.pk}" in command("showrun", parent, "--journal").out
+
+
 @pytest.mark.parametrize("number", ["7", "0", "-1", "99999999999999999999"])
 def test_a_call_that_there_is_not_is_refused(script: Write, number: str) -> None:
     run_id = executed(script("await ctx.now();"))
