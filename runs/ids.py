@@ -2,11 +2,21 @@
 
 import secrets
 import time
+from datetime import datetime
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 
 
 def new_id() -> str:
     """48 bits of ms since the epoch and 80 random bits (the layout of a ULID)."""
-    number = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
+    return _written(time.time_ns() // 1_000_000, secrets.randbits(80))
+
+
+def first_id(at: datetime) -> str:
+    """The least id that can be made at that moment: what is older is below it."""
+    return _written(int(at.timestamp() * 1000), 0)
+
+
+def _written(ms: int, rest: int) -> str:
+    number = ms << 80 | rest
     return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -5, -5))

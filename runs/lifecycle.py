@@ -59,6 +59,10 @@ _LEFT_BY_ITSELF = frozenset().union(*(sources for name, (sources, _) in MOVES.it
 TERMINAL = tuple(status for status in Status if status not in _LEFT_BY_ITSELF)
 
 
+# What people call the kinds of what a parked run waits for.
+WAITS_ON = {"wait": "signal", "timer": "timer", "child": "child", "retry": "retry", "attempt": "retry"}
+
+
 def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """Make the move for every run of the query set that is in a state it starts from; returns how many moved.
 
@@ -73,7 +77,13 @@ def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     if target != Status.RUNNING:
         implied |= {"lease_until": None, "worker": ""}
     if target != Status.WAITING:
-        implied |= {"wake_at": None, "wait": None}
+        implied |= {"wake_at": None, "wait": None, "waits_on": ""}
+    elif "wait" in changes:
+        implied |= {"waits_on": _kinds(changes["wait"])}
     if target == Status.QUEUED:
         implied |= {"queued_at": now}
     return runs.filter(status__in=sources).update(**implied | changes)
+
+
+def _kinds(wait: list[dict[str, Any]]) -> str:
+    return ",".join(sorted({WAITS_ON[part["kind"]] for part in wait}))

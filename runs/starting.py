@@ -91,15 +91,20 @@ def start(
 
 def check_source(source: str) -> None:
     """Raises `BadSource` for a script that cannot run."""
-    size, most = len(source.encode("utf-8", "surrogatepass")), conf().source_max_bytes
-    if size > most:
-        code = Code.SOURCE_TOO_LARGE
-        raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
+    check_size(source)
     errors = [finding for finding in lint(source) if finding.severity == "error"]
     if errors:
         first = errors[0]
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise BadSource(f"line {first.line}, column {first.column}: {first.message}{more}", errors)
+
+
+def check_size(source: str) -> None:
+    """Raises `BadSource` for a script that is too large even to be looked at."""
+    size, most = len(source.encode("utf-8", "surrogatepass")), conf().source_max_bytes
+    if size > most:
+        code = Code.SOURCE_TOO_LARGE
+        raise BadSource(f"the script has {size} bytes, the limit is {most}. {code.help}", code=code)
 
 
 def check_input(input: Any) -> Any:

@@ -1,12 +1,12 @@
 """What commands are given: a script from a file or standard input, a JSON value, a number of seconds."""
 
-import json
 import math
 import sys
 from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from runs import json_text
 from runs.codes import Code
 from runs.conf import conf
 from runs.errors import BadInput, BadSource
@@ -42,14 +42,9 @@ def json_value(given: str | None, option: str = "--input") -> Any:
     elif any("\ud800" <= character <= "\udfff" for character in given):
         raise BadInput(f"{name} is not UTF-8")
     try:
-        return json.loads(given, parse_constant=_refuse_constant, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise BadInput(f"{name}: not JSON at {where}: {error.msg}{_hint(given, name)}") from None
-    except RecursionError:
-        raise BadInput(f"{name}: the JSON is nested too deeply") from None
-    except ValueError as error:
-        raise BadInput(f"{name}: {error}") from None
+        return json_text.parse(given, name)
+    except json_text.NotJson as refused:
+        raise BadInput(f"{refused}{_hint(given, name)}") from None
 
 
 def seconds(text: str) -> float:
@@ -90,19 +85,6 @@ def _text(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadInput(f"{name} is not UTF-8: line {line} has the byte 0x{data[error.start]:02x}") from None
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON; use null, or write the number as a string")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"an object has the name {twice!r} twice, and one of the values would be lost")
-    return value
 
 
 def _hint(given: str, name: str) -> str:

@@ -31,7 +31,13 @@ class Run(models.Model):
     source = models.ForeignKey(Source, on_delete=models.PROTECT, null=True, related_name="runs")
     script_version = models.ForeignKey(ScriptVersion, on_delete=models.PROTECT, null=True, related_name="runs")
     input = CborField(null=True)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        db_index=False,  # the index run_owner_newest begins with it
+    )
     origin = models.CharField(max_length=40, blank=True, help_text="what started it: startrun, api, schedule, ...")
     idempotency_key = models.CharField(max_length=500, null=True, unique=True)  # noqa: DJ001  (no key is not a key)
     budget = CborField(default=dict, help_text="limits of this run that differ from the settings")
@@ -55,6 +61,11 @@ class Run(models.Model):
     error = CborField(null=True, help_text="code, message, line, excerpt, stack, tool, callSeq, retryable, detail")
     error_code = models.CharField(max_length=64, blank=True)
     wait = CborField(null=True, help_text="what a parked run waits for: a list of open timers and waits")
+    waits_on = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="the kinds of what is in wait: child, retry, signal, timer; set by lifecycle",
+    )
     plan = CborField(null=True)
     progress = CborField(null=True)
     attempt = models.PositiveSmallIntegerField(default=1)
@@ -110,7 +121,10 @@ class Run(models.Model):
             models.Index(fields=["wake_at"], condition=Q(status=Status.WAITING), name="run_waking"),
             models.Index(fields=["lease_until"], condition=Q(status=Status.RUNNING), name="run_leased"),
             models.Index(fields=["deadline_at"], condition=Q(finished_at__isnull=True), name="run_deadline"),
-            models.Index(fields=["status", "-created_at"], name="run_status_created"),
+            # The lists of roots, newest first: an id begins with the time.
+            models.Index(fields=["owner", "-id"], name="run_owner_newest"),
+            models.Index(fields=["status", "-id"], condition=Q(parent=None), name="run_root_status"),
+            models.Index(fields=["owner", "status", "-id"], condition=Q(parent=None), name="run_root_owner_status"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_known"),

@@ -1,19 +1,90 @@
-"""The list of runs."""
+"""The list of runs: its page, and the rows again for a page that keeps itself fresh."""
+
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
-from runs.access import visible_runs
-from runs.pages.detail import summary
+from runs.access import Verb, may, visible_runs
+from runs.codes import Code
+from runs.lifecycle import Status
+from runs.models import Run
+from runs.pages import listing
+from runs.pages.filters import Filters
+from runs.words import MARKS, span, status_words
 
-NEWEST = 100
-# Payloads can be megabytes each, and a list shows none of them.
-PAYLOADS = ("input", "output", "error", "plan", "progress", "budget")
+SHORT_ID = 14  # characters of an id: the time, and enough of the rest that showrun knows which run is meant
 
 
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
-    """The newest runs, one line each."""
-    runs = visible_runs(request.user).defer(*PAYLOADS).order_by("-pk")[:NEWEST]
-    return render(request, "runs/list.html", {"rows": [summary(run) for run in runs], "newest": NEWEST})
+    """The runs that match the filters of the address, newest first; with `?ids=` those rows alone, as a fragment."""
+    filters = Filters(request.GET)
+    if "ids" in request.GET:
+        return _again(request, filters)
+    context: dict[str, Any] = {"filters": filters, "here": "runs", "codes": list(Code), "sees_all": _sees_all(request)}
+    if not filters.is_valid():
+        return render(request, "runs/list.html", context, status=400)
+    runs, user_id = visible_runs(request.user), request.user.pk
+    page = listing.page_of(runs, filters, user_id)
+    context |= {
+        "page": page,
+        "rows": [row_of(run) for run in page.rows],
+        "first": not filters.cleaned_data["before"],
+        "newest": page.rows[0].pk if page.rows else "",
+        "older": filters.address(before=page.older) if page.older else "",
+        "words": filters.words(),
+        "chips": chips(listing.counts(runs, filters, user_id), filters),
+        "now": timezone.now(),
+    }
+    return render(request, "runs/list.html", context)
+
+
+def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
+    """The rows of `?ids=`, wherever they stand now, the counts, and how many have come since `?newest=`."""
+    if not filters.is_valid():
+        return HttpResponse("the filters are not in order", status=400, content_type="text/plain")
+    runs, user_id = visible_runs(request.user), request.user.pk
+    ids = [pk for pk in request.GET["ids"].split(",") if pk]
+    context = {
+        "rows": [row_of(run) for run in listing.refreshed(runs, ids)],
+        "chips": chips(listing.counts(runs, filters, user_id), filters),
+        "sees_all": _sees_all(request),
+        "now": timezone.now(),
+    }
+    if "newest" in request.GET:
+        context["newer"] = listing.count_newer(runs, filters, user_id, request.GET["newest"])
+    return render(request, "runs/list_fragment.html", context)
+
+
+def row_of(run: Run) -> dict[str, Any]:
+    """What a row says of a run."""
+    end = run.finished_at or timezone.now()
+    return {
+        "run": run,
+        "short_id": run.pk[:SHORT_ID],
+        "mark": MARKS.get(run.status, "?"),
+        "words": status_words(run),
+        "took": span(max(0.0, (end - run.started_at).total_seconds())) if run.started_at else "",
+    }
+
+
+def chips(counts: dict[str, int], filters: Filters) -> list[dict[str, Any]]:
+    """The counts as filters: one chip for each status, and one for all."""
+    chosen = filters.cleaned_data["status"]
+    made: list[dict[str, Any]] = [{"status": "", "name": "All", "href": filters.address(status="")}]
+    for status in Status:
+        count = counts.get(status, 0)
+        said = f"{listing.COUNTED - 1}+" if count >= listing.COUNTED else str(count)
+        name = status.label.partition(":")[0]
+        made.append({"status": status.value, "name": name, "mark": MARKS[status], "count": said})
+        made[-1]["href"] = filters.address(status=status.value)
+    for chip in made:
+        chip["chosen"] = chip["status"] == chosen
+    return made
+
+
+def _sees_all(request: HttpRequest) -> bool:
+    return may(request.user, Verb.VIEW)

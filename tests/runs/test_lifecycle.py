@@ -1,6 +1,7 @@
 """The states and moves of a run."""
 
 import itertools
+from typing import Any
 
 import pytest
 from django.db import IntegrityError
@@ -16,7 +17,7 @@ SCRIPT = "export default async () => 1"
 
 def run_in(status: Status) -> Run:
     run = start(SCRIPT).run
-    fields = {"status": status, "lease_until": None, "finished_at": None}
+    fields: dict[str, Any] = {"status": status, "lease_until": None, "finished_at": None}
     if status == Status.RUNNING:
         fields["lease_until"] = timezone.now()
     if status in TERMINAL:
@@ -72,3 +73,13 @@ def test_the_database_refuses_a_row_that_cannot_be(fields: dict[str, object]) ->
     run = start(SCRIPT).run
     with pytest.raises(IntegrityError):
         Run.objects.filter(pk=run.pk).update(**fields)
+
+
+def test_a_parked_run_says_in_a_column_what_it_waits_on() -> None:
+    run = run_in(Status.RUNNING)
+    parts = [{"kind": kind, "callSeq": seq} for seq, kind in enumerate(("wait", "timer", "wait", "attempt"), 1)]
+    mine = Run.objects.filter(pk=run.pk)
+    assert move(mine, Move.PARK, wait=parts)
+    assert mine.get().waits_on == "retry,signal,timer"
+    assert move(mine, Move.WAKE)
+    assert mine.get().waits_on == ""

@@ -1,0 +1,107 @@
+"""The filters of the list, as its form and its address have them: `?status=failed&q=invoice&started=24h`."""
+
+from datetime import timedelta
+from typing import Self
+from urllib.parse import urlencode
+
+from django import forms
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from runs.ids import first_id
+from runs.lifecycle import WAITS_ON, Status
+from runs.models import Run
+
+RANGES = {
+    "1h": ("the last hour", timedelta(hours=1)),
+    "24h": ("the last 24 hours", timedelta(hours=24)),
+    "7d": ("the last 7 days", timedelta(days=7)),
+    "30d": ("the last 30 days", timedelta(days=30)),
+}
+WAITING = {"signal": "a signal", "timer": "a timer", "child": "a child", "retry": "another try"}
+assert set(WAITING) == set(WAITS_ON.values())
+
+
+class Filters(forms.Form):
+    """`cleaned_data` holds "" or False for what is not asked for."""
+
+    use_required_attribute = False
+
+    status = forms.ChoiceField(choices=[("", "any status"), *((s.value, s.value) for s in Status)], required=False)
+    q = forms.CharField(label="Search", max_length=200, required=False)
+    script = forms.CharField(label="Script", max_length=91, required=False)
+    waiting = forms.ChoiceField(label="Waiting on", choices=[("", "anything"), *WAITING.items()], required=False)
+    started = forms.ChoiceField(
+        label="Started in",
+        choices=[("", "any time"), *((k, words) for k, (words, _) in RANGES.items())],
+        required=False,
+    )
+    code = forms.CharField(
+        label="Error code", max_length=64, required=False, widget=forms.TextInput(attrs={"list": "codes"})
+    )
+    children = forms.BooleanField(label="Children too", required=False)
+    mine = forms.BooleanField(label="Only my own", required=False)
+    before = forms.RegexField(regex=r"\A[0-9a-z]{26}\Z", required=False)
+
+    def asked(self) -> dict[str, str]:
+        """What the form was given and holds something, page aside: the parameters of an address."""
+        names = [name for name in self.fields if name != "before"]
+        return {name: self.data[name] for name in names if self.data.get(name)}
+
+    def address(self, **changes: str) -> str:
+        """The address of the list with these filters but for the changes; "" takes one away."""
+        given = self.asked() | changes
+        asked = {name: given[name] for name in self.fields if given.get(name)}
+        return f"?{urlencode(asked)}" if asked else "?"
+
+    def without_status(self) -> Self:
+        """The same filters for all states."""
+        other = type(self)(self.asked() | {"status": ""})
+        other.is_valid()
+        return other
+
+    def words(self) -> str:
+        """The filters as a person says them: 'failed, with "invoice", started in the last hour'; "" for none."""
+        given = self.cleaned_data
+        said = [given["status"]] if given["status"] else []
+        said += [f"waiting on {WAITING[given['waiting']]}"] if given["waiting"] else []
+        said += [f"with “{given['q']}”"] if given["q"] else []
+        said += [f"of the script {given['script']}"] if given["script"] else []
+        said += [f"started in {RANGES[given['started']][0]}"] if given["started"] else []
+        said += [f"failed with {given['code']}"] if given["code"] else []
+        return ", ".join(said)
+
+    def narrow(self, runs: QuerySet[Run], user_id: int | None) -> QuerySet[Run]:
+        """The runs that an index finds: by owner, root, time and status."""
+        given = self.cleaned_data
+        if given["mine"]:
+            runs = runs.filter(owner_id=user_id)
+        if not given["children"]:
+            runs = runs.filter(parent=None)
+        if given["started"]:
+            runs = runs.filter(pk__gte=first_id(timezone.now() - RANGES[given["started"]][1]))
+        status = Status.WAITING if given["waiting"] else given["status"]
+        return runs.filter(status=status) if status else runs
+
+    def match(self) -> Q:
+        """What has to be looked for run by run; an empty Q where nothing has."""
+        given, match = self.cleaned_data, Q()
+        if text := given["q"]:
+            match &= Q(title__icontains=text) | Q(pk__startswith=text.lower()) | Q(idempotency_key__icontains=text)
+        if given["waiting"]:
+            match &= Q(waits_on__contains=given["waiting"])
+            match &= Q(status=given["status"]) if given["status"] else Q()
+        if given["script"]:
+            name, _, number = given["script"].partition("@")
+            match &= Q(script_version__script__name=name)
+            match &= Q(script_version__number=int(number)) if number.isascii() and number.isdigit() else Q()
+        if given["code"]:
+            match &= Q(error_code=given["code"])
+        return match
+
+    def clean_script(self) -> str:
+        script: str = self.cleaned_data["script"]
+        number = script.partition("@")[2]
+        if "@" in script and not (number.isascii() and number.isdigit() and len(number) < 10):
+            raise forms.ValidationError("Write a name, or a name and a version, such as report@3.")
+        return script

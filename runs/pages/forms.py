@@ -1,0 +1,96 @@
+"""The fields that people fill in. What is refused stays in the field, with the reason beside it."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from runs import json_text
+from runs.errors import BadSource, Refused
+from runs.lint import Finding
+from runs.starting import check_input, check_source, check_title
+from runs.templatetags.daybook import printable
+
+
+def as_text(value: Any) -> str:
+    """A JSON value as people edit it."""
+    return printable(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def unix_lines(text: str) -> str:
+    """Browsers send every line end as CR LF."""
+    return text.replace("\r\n", "\n")
+
+
+class JsonField(forms.CharField):
+    """JSON in a text area; `cleaned_data` has the value. Left empty it is `empty`."""
+
+    def __init__(self, *, empty: Any = None, called: str = "the input", rows: int = 6, **options: Any) -> None:
+        attrs = {"rows": rows, "class": "code", "spellcheck": "false", "autocapitalize": "off", "data-json": called}
+        super().__init__(required=False, strip=False, widget=forms.Textarea(attrs=attrs), **options)
+        self.empty, self.called = empty, called
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if not text.strip():
+            return self.empty
+        try:
+            return check_input(json_text.parse(unix_lines(text), self.called))
+        except Refused as refused:
+            raise forms.ValidationError(str(refused)) from None
+
+
+class SourceField(forms.CharField):
+    """A script, checked by lint; `findings` of the form has what it says."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"rows": 22, "class": "code", "spellcheck": "false", "autocapitalize": "off", "data-source": ""}
+        super().__init__(strip=False, required=False, widget=forms.Textarea(attrs=attrs), **options)
+
+
+class SourceForm(forms.Form):
+    """Base of the forms with a source."""
+
+    use_required_attribute = False
+    findings: Sequence[Finding] = ()
+
+    source = SourceField(label="Script")
+
+    def clean_source(self) -> str:
+        source = unix_lines(self.cleaned_data["source"])
+        if not source.strip():
+            raise forms.ValidationError("Write a script, or begin with an example.")
+        try:
+            check_source(source)
+        except BadSource as refused:
+            self.findings = refused.findings
+            count = len(self.findings)
+            told = f"The script has {count} {'error' if count == 1 else 'errors'}." if count else str(refused)
+            raise forms.ValidationError(told) from None
+        return source
+
+
+class StartForm(SourceForm):
+    """What `/runs/new` sends. `once` is of one showing of the form: sending it twice starts one run."""
+
+    title = forms.CharField(max_length=200, required=False, help_text="What people see of the run in lists.")
+    input = JsonField(label="Input", help_text="JSON; what the script gets as <code>input</code>. Empty is null.")
+    script = forms.CharField(required=False, widget=forms.HiddenInput)
+    once = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput, initial=secrets.token_hex)
+
+    def clean_title(self) -> str:
+        try:
+            return check_title(self.cleaned_data["title"])
+        except Refused as refused:
+            raise forms.ValidationError(str(refused)) from None
+
+    def key(self, user_id: int | None) -> str | None:
+        """The idempotency key of what was sent: of this form, with this content. The same form with another source,
+        after a step back in the browser, is another run."""
+        if not self.cleaned_data["once"]:
+            return None
+        told = json.dumps([user_id, *(self.data.get(name, "") for name in ("once", "source", "input", "title"))])
+        return f"form-{hashlib.sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
