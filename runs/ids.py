@@ -4,12 +4,13 @@ import secrets
 import time
 from datetime import datetime
 
+ID_LENGTH = 26
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 
 
-def new_id() -> str:
-    """48 bits of ms since the epoch and 80 random bits (the layout of a ULID)."""
-    return _written(time.time_ns() // 1_000_000, secrets.randbits(80))
+def new_id(ms: int | None = None) -> str:
+    """48 bits of ms since the epoch, of now unless they are given, and 80 random bits (the layout of a ULID)."""
+    return _written(time.time_ns() // 1_000_000 if ms is None else ms, secrets.randbits(80))
 
 
 def first_id(at: datetime) -> str:

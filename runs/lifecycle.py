@@ -79,11 +79,12 @@ def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     if target != Status.WAITING:
         implied |= {"wake_at": None, "wait": None, "waits_on": ""}
     elif "wait" in changes:
-        implied |= {"waits_on": _kinds(changes["wait"])}
+        implied |= {"waits_on": waits_on(changes["wait"])}
     if target == Status.QUEUED:
         implied |= {"queued_at": now}
     return runs.filter(status__in=sources).update(**implied | changes)
 
 
-def _kinds(wait: list[dict[str, Any]]) -> str:
+def waits_on(wait: list[dict[str, Any]]) -> str:
+    """The column that says it: the kinds of all parts, by comma."""
     return ",".join(sorted({WAITS_ON[part["kind"]] for part in wait}))
