@@ -62,14 +62,15 @@ def record(user: Person | None, run: Run, verb: str, reason: str = "", **facts: 
 
 def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str = "", **facts: Any) -> None:
     """The same of several runs in one statement, for a batch of a bulk action."""
-    if user is None or user.pk is None:
-        user, facts = _shell(), facts | {"shell": _login()}
+    user_id = user.pk if user is not None else None
+    if user_id is None:
+        user_id, facts = _shell(), facts | {"shell": _login()}
     of_runs = ContentType.objects.get_for_model(Run)
     message = f"{verb}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
     message += f"\n{json.dumps(facts)}" if facts else ""
     LogEntry.objects.bulk_create(
         LogEntry(
-            user_id=user.pk,
+            user_id=user_id,
             content_type=of_runs,
             object_id=run.pk,
             object_repr=one_line(run.title or run.pk, 200),
@@ -99,9 +100,10 @@ def _deed(row: LogEntry) -> Deed:
     return Deed(row.action_time, who, verb, reason, read if isinstance(read, dict) else {})
 
 
-def _shell() -> Any:
+def _shell() -> int:
     users = get_user_model().objects
-    return users.get_or_create(username=SHELL, defaults={"is_active": False, "password": make_password(None)})[0]
+    user, _ = users.get_or_create(username=SHELL, defaults={"is_active": False, "password": make_password(None)})
+    return int(user.pk)
 
 
 def _login() -> str:

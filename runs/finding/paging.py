@@ -36,19 +36,26 @@ class Page:
     searched_to: datetime | None = None
 
 
+def rows(columns: Sequence[str] = COLUMNS) -> QuerySet[Run]:
+    """All runs, as rows of a list: with these columns, those of what they refer to, and no others."""
+    related = {name.rpartition("__")[0] for name in columns if "__" in name}
+    runs = Run.objects.only(*columns)
+    return runs.select_related(*related) if related else runs
+
+
 def find(user: Person, asked: Asked, *, before: str = "", size: int = PAGE, columns: Sequence[str] = COLUMNS) -> Page:
     """The newest runs that match and that the user may see, or those before an id; first of all those that the text
     names: by the beginning of the id, or of the idempotency key."""
     asked = seen_by(user, asked)
-    runs = _with(columns)
+    runs = rows(columns)
     named = _named(asked, runs, size)
     looking = window(runs, asked, before=before)
     others = looking.runs.exclude(pk__in=[run.pk for run in named]) if named else looking.runs
     found = list(others[: size + 1])
-    rows = [*([] if before else named), *found[:size]]
+    shown = [*([] if before else named), *found[:size]]
     if len(found) > size:
-        return Page(rows, found[size - 1].pk)
-    return Page(rows, looking.floor, _created(looking.floor) if looking.floor else None)
+        return Page(shown, found[size - 1].pk)
+    return Page(shown, looking.floor, _created(looking.floor) if looking.floor else None)
 
 
 def ids(user: Person, asked: Asked, *, before: str = "", size: int = 500) -> tuple[list[str], str]:
@@ -61,7 +68,7 @@ def ids(user: Person, asked: Asked, *, before: str = "", size: int = 500) -> tup
 def again(user: Person, pks: Sequence[str], *, columns: Sequence[str] = COLUMNS) -> list[Run]:
     """The rows of a page as they are now, in the same order; at most two pages."""
     asked = seen_by(user, Asked())
-    runs = _with(columns)
+    runs = rows(columns)
     if asked.owner is not None:
         runs = runs.filter(owner_id=asked.owner)
     found = runs.in_bulk(list(pks)[: 2 * PAGE])
@@ -87,12 +94,6 @@ def _named(asked: Asked, runs: QuerySet[Run], size: int) -> list[Run]:
         of_id = Q(pk__gte=text.lower(), pk__lte=text.lower().ljust(ID_LENGTH, "z"))
         found += list(runs.filter(of_id).order_by("-pk")[:size])
     return sorted({run.pk: run for run in found}.values(), key=lambda run: run.pk, reverse=True)[:size]
-
-
-def _with(columns: Sequence[str]) -> QuerySet[Run]:
-    related = {name.rpartition("__")[0] for name in columns if "__" in name}
-    runs = Run.objects.only(*columns)
-    return runs.select_related(*related) if related else runs
 
 
 def _created(pk: str) -> datetime:
