@@ -18,10 +18,10 @@ INSTALLED_DEV := .venv/installed-dev
 GATE_DATA := .venv/gate-data
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format bench storm clean
+.PHONY: help install run test check format bench bench-admin storm clean
 
 help: ## Show the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
 
 install: $(INSTALLED) ## Install into .venv, and nothing else
 
@@ -47,6 +47,9 @@ format: $(INSTALLED_DEV) ## Format the code and fix what the linter can fix
 
 bench: $(INSTALLED_DEV) ## Measure; prints one JSON object
 	@$(BIN)/python tests/bench/run.py $(ARGS)
+
+bench-admin: $(INSTALLED_DEV) ## Measure lists and searches at a million runs (minutes to seed; ARGS='--runs N')
+	@$(BIN)/python tests/bench/admin.py $(ARGS)
 
 storm: $(INSTALLED_DEV) ## Repeat the tests that kill processes, with ten times the kills
 	@DAYBOOK_STORM=10 $(BIN)/python -m pytest -m 'storm or heavy' $(ARGS)
