@@ -78,11 +78,13 @@ def _append_in_two(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
     return True
 
 
-def read(run_id: str, after_seq: int = 0, *, superseded: bool = True) -> list[Entry]:
-    """Entries in order of seq, those after `after_seq`; `superseded=False` leaves out what an attempt left behind."""
+def read(run_id: str, after_seq: int = 0, *, superseded: bool = True, most: int | None = None) -> list[Entry]:
+    """Entries in order of seq, those after `after_seq`, at most `most`; `superseded=False` leaves out what an attempt
+    left behind."""
     sql = _SELECT + ("" if superseded else " AND superseded_by IS NULL") + " ORDER BY seq"
+    sql += "" if most is None else " LIMIT %s"
     with connection.cursor() as cursor:
-        cursor.execute(sql, [run_id, after_seq])
+        cursor.execute(sql, [run_id, after_seq] if most is None else [run_id, after_seq, most])
         return list(_entries(run_id, cursor.fetchall()))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from runs.errors import BadInput, NotPossible, UnknownRun
@@ -43,6 +44,14 @@ def cancel(run_id: str, reason: str = "") -> Canceled:
         run.refresh_from_db()
         raise _has_ended(run.status)
     return result
+
+
+def affected(run_id: str) -> QuerySet[Run]:
+    """The runs that a cancel would stop, the run or its successor first, parents before their children; none where it
+    has ended. Raises `UnknownRun`."""
+    run = _newest(run_id)
+    ids = [] if run.status in TERMINAL else list(_below(run))
+    return Run.objects.filter(pk__in=ids).order_by("depth", "pk")
 
 
 def _has_ended(status: str) -> NotPossible:

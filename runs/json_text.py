@@ -7,24 +7,25 @@ from runs.errors import BadInput
 
 
 class NotJson(BadInput):
-    """The text is no JSON at `line` and `column`, both counted from 1."""
+    """`reason` says why, without the name of the text; `where` is "line 2, column 5", counted from 1, or ""."""
 
-    def __init__(self, name: str, error: json.JSONDecodeError) -> None:
-        self.line, self.column = error.lineno, error.colno
-        super().__init__(f"{name}: not JSON at line {self.line}, column {self.column}: {error.msg}")
+    def __init__(self, name: str, reason: str, where: str = "") -> None:
+        self.reason, self.where = reason, where
+        super().__init__(f"{name}: {reason}")
 
 
 def parse(text: str, name: str) -> Any:
-    """The value; `name` is what messages call the text. Raises `BadInput`, also for what JSON readers take and lose:
+    """The value; `name` is what messages call the text. Raises `NotJson`, also for what JSON readers take and lose:
     NaN, and names that stand twice in an object."""
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise NotJson(name, error) from None
+        where = f"line {error.lineno}, column {error.colno}"
+        raise NotJson(name, f"not JSON at {where}: {error.msg}", where) from None
     except RecursionError:
-        raise BadInput(f"{name}: the JSON is nested too deeply") from None
+        raise NotJson(name, "the JSON is nested too deeply") from None
     except ValueError as error:
-        raise BadInput(f"{name}: {error}") from None
+        raise NotJson(name, str(error)) from None
 
 
 def _refuse_constant(name: str) -> Any:

@@ -1,25 +1,19 @@
 """What `retryrun` and `forkrun` share: options, and printing what was done or would be."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from runs.activity import one_line
 from runs.audit import record
 from runs.commands.reading import script
 from runs.models import Run
 from runs.operations import Done
 from runs.operations.children import CANCEL, KEEP
-from runs.operations.report import CallFacts
+from runs.operations.report import CallFacts, DryReplay
+from runs.operations.telling import TITLES, call_words, fate, stands
 
 _SHOWN = 20
-_TITLES = {
-    "reused": "Reused, answered from the journal",
-    "new": "Executed anew",
-    "orphans": "Orphans, left behind in the journal",
-}
 
 
 def add_options(parser: CommandParser) -> None:
@@ -55,32 +49,17 @@ def lines(done: Done) -> Iterator[str]:
     if done.replay is None:
         yield "the whole run is executed again"
         return
-    for name, title in _TITLES.items():
+    for name, title in TITLES.items():
         calls: list[CallFacts] = getattr(done.replay, name)
         yield f"{title}: {len(calls) or 'none'}"
-        yield from (f"  {_call(call)}{_kept(call, name, done)}" for call in calls[:_SHOWN])
+        yield from (f"  {_call(call, name, done.replay)}" for call in calls[:_SHOWN])
         if len(calls) > _SHOWN:
             yield f"  and {len(calls) - _SHOWN} more (--json lists all)"
     if done.live_children:
         yield f"Live children of calls that are made again: {', '.join(done.live_children)}"
-    yield _stands(done)
+    yield stands(done.replay)
 
 
-def _call(call: CallFacts) -> str:
-    given = "" if call.input is None else f" {one_line(json.dumps(call.input, ensure_ascii=False), 100)}"
-    return f"call {call.call_seq}, line {call.line}: {call.op} {one_line(call.what, 100)}{given}"
-
-
-def _kept(call: CallFacts, name: str, done: Done) -> str:
-    assert done.replay is not None
-    kept = name == "orphans" and call.call_seq in done.replay.kept
-    return "; its result is used if the script still comes to it" if kept else ""
-
-
-def _stands(done: Done) -> str:
-    assert done.replay is not None
-    ending = done.replay.ending
-    if ending is None:
-        opened = ", ".join(str(call.call_seq) for call in done.replay.open)
-        return f"The script then waits for call {opened}." if opened else "The script then waits for nothing."
-    return f"The script then ends: {type(ending).__name__.lower()}."
+def _call(call: CallFacts, name: str, replay: DryReplay) -> str:
+    more = fate(call, name, replay)
+    return f"call {call.call_seq}, line {call.line}: {call_words(call)}{f'; {more}' if more else ''}"

@@ -44,7 +44,7 @@ def json_value(given: str | None, option: str = "--input") -> Any:
     try:
         return json_text.parse(given, name)
     except json_text.NotJson as refused:
-        raise BadInput(f"{refused}{_hint(given, name)}") from None
+        raise BadInput(f"{refused}{_hint(given, name) if refused.where else ''}") from None
 
 
 def seconds(text: str) -> float:

@@ -9,9 +9,9 @@ from itertools import chain, combinations
 from typing import Any
 
 from django.db import connection
-from django.db.models import CharField, F, IntegerField, Q, QuerySet, Subquery, Value
+from django.db.models import F, IntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
-from django.db.models.lookups import Exact, GreaterThan, IsNull
+from django.db.models.lookups import Exact, GreaterThan
 
 from runs.finding.asked import Asked
 from runs.health.signs import BY_SLUG
@@ -36,7 +36,7 @@ def looked(asked: Asked) -> dict[str, Any]:
     if asked.sign:
         wanted["sign"] = GreaterThan(F("signs").bitand(int(BY_SLUG[asked.sign])), 0)
     if asked.roots:
-        wanted["roots"] = IsNull(Coalesce("parent_id", Value(None), output_field=CharField()), True)
+        wanted["roots"] = Exact(Coalesce("depth", Value(0), output_field=IntegerField()), 0)
     if asked.owner is not None:
         wanted["owner"] = Exact(Coalesce("owner_id", Value(0), output_field=IntegerField()), asked.owner)
     if asked.text:
@@ -68,12 +68,18 @@ def _special(asked: Asked) -> Iterator[Lead]:
 
 
 def _common(asked: Asked) -> Iterator[Lead]:
+    roots, of_all = Q(depth=0), Q(depth__gte=0)  # each is the condition of an index
     if asked.owner is not None:
+        if asked.status and asked.roots:
+            of_owner = Q(owner_id=asked.owner, status=asked.status) & roots
+            yield of_owner, frozenset({"owner", "status", "roots"})
         yield Q(owner_id=asked.owner), frozenset({"owner"})
-    if asked.status:
-        yield Q(status=asked.status), frozenset({"status"})
+    if asked.status and asked.roots:
+        yield Q(status=asked.status) & roots, frozenset({"status", "roots"})
+    elif asked.status:
+        yield Q(status=asked.status) & of_all, frozenset({"status"})
     if asked.roots:
-        yield Q(parent=None), frozenset({"roots"})
+        yield roots, frozenset({"roots"})
 
 
 def key_begins(text: str) -> Q:

@@ -1,8 +1,7 @@
 """How many runs there are of each status, as far as anybody counts."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
-
-from django.db.models import Count as Counted
 
 from runs.access import Person
 from runs.finding.asked import Asked
@@ -32,8 +31,9 @@ def counts(user: Person, asked: Asked) -> dict[str, Count]:
     if looked(asked).keys() <= {"owner", "roots"}:
         return {status: _of_status(replace(asked, status=status)) for status in Status.values}
     looking = window(Run.objects.all(), asked)
-    found = dict(looking.runs.order_by().values_list("status").annotate(Counted("pk")))
-    return {status: Count(found.get(status, 0), bool(looking.floor)) for status in Status.values}
+    # Counted here: to group by status a planner may walk all runs in the order of that, for the few of the window.
+    found = Counter(looking.runs.values_list("status", flat=True))
+    return {status: Count(found[status], bool(looking.floor)) for status in Status.values}
 
 
 def newer(user: Person, asked: Asked, than: str) -> int:

@@ -9,7 +9,7 @@ from runs.finding.conditions import leads, looked
 from runs.ids import first_id
 from runs.models import Run
 
-WINDOW = 20_000
+WINDOW = 10_000
 
 
 @dataclass(frozen=True, slots=True)

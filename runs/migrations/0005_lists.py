@@ -56,12 +56,12 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="run",
-            index=models.Index(condition=models.Q(("parent", None)), fields=["status", "-id"], name="run_root_status"),
+            index=models.Index(condition=models.Q(("depth", 0)), fields=["status", "-id"], name="run_root_status"),
         ),
         migrations.AddIndex(
             model_name="run",
             index=models.Index(
-                condition=models.Q(("parent", None)), fields=["owner", "status", "-id"], name="run_root_owner_status"
+                condition=models.Q(("depth", 0)), fields=["owner", "status", "-id"], name="run_root_owner_status"
             ),
         ),
     ]

@@ -30,8 +30,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RemoveIndex(model_name="run", name="run_root_status"),
-        migrations.RemoveIndex(model_name="run", name="run_root_owner_status"),
         migrations.AddField(
             model_name="run",
             name="failed_tool",
@@ -95,11 +93,13 @@ class Migration(migrations.Migration):
         migrations.RunPython(say_what_finds_them, migrations.RunPython.noop),
         migrations.AddIndex(
             model_name="run",
-            index=models.Index(condition=models.Q(("parent", None)), fields=["-id"], name="run_root_newest"),
+            index=models.Index(condition=models.Q(("depth", 0)), fields=["-id"], name="run_root_newest"),
         ),
         migrations.AddIndex(
             model_name="run",
-            index=models.Index(fields=["status", "-id"], name="run_status_newest"),
+            index=models.Index(
+                condition=models.Q(("depth__gte", 0)), fields=["status", "-id"], name="run_status_newest"
+            ),
         ),
         migrations.AddIndex(
             model_name="run",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from journal import bodies, store
@@ -33,13 +33,17 @@ def fork(
     result: Any = UNSET,
     children: str | None = None,
     owner: AbstractBaseUser | None = None,
+    key: str | None = None,
     dry_run: bool = False,
 ) -> Done:
     """A new run that goes on from before call `call`, or with `result` (a JSON value) as what that call came to.
 
     Any run of a script can be forked, in any state. A fork stands by itself: it has no parent, and makes its own
-    children for calls whose children have not ended; `children` says what becomes of those. Raises as `retry` does.
+    children for calls whose children have not ended; `children` says what becomes of those. The same idempotency `key`
+    again gives the first fork, and makes none. Raises as `retry` does.
     """
+    if key is not None and (known := _made_before(key)) is not None:
+        return known
     run = load(run_id)
     family.check_choice(children)
     if run.source is None:
@@ -58,7 +62,12 @@ def fork(
     if not dry_run:
         live = list(family.live(run))
         family.ask(live, children)
-        _make(run, made, fork_id, owner)
+        try:
+            _make(run, made, fork_id, owner, key)
+        except IntegrityError:  # the same key, at the same time
+            if key is None or (known := _made_before(key)) is None:
+                raise
+            return known
         if children == family.CANCEL:
             family.cancel_all(live, f"run {run.pk} was forked as {fork_id}")
     return Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
@@ -80,8 +89,13 @@ def _ended(entries: Sequence[Entry], call: int, value: Any) -> Body:
     return body | {"origin": "operator"}
 
 
-def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | None) -> None:
-    fields = of_fork(run)
+def _made_before(key: str) -> Done | None:
+    fork_id = Run.objects.filter(idempotency_key=key).values_list("pk", flat=True).first()
+    return Done("fork", fork_id, 1, dry_run=False, replay=None) if fork_id else None
+
+
+def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | None, key: str | None) -> None:
+    fields = of_fork(run) | {"idempotency_key": key}
     if owner is not None:
         fields["owner_id"] = owner.pk
     if run.source is None or made.source != run.source.text:  # edited: no longer what the library has

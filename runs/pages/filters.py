@@ -48,6 +48,10 @@ class Filters(forms.Form):
         names = [name for name in self.fields if name != "before"]
         return {name: self.data[name] for name in names if self.data.get(name)}
 
+    def narrowed(self) -> bool:
+        """Whether one of the fields that a small screen folds away is in use, or wrong."""
+        return any(name in self.asked() for name in ("script", "waiting", "started", "code"))
+
     def address(self, **changes: str) -> str:
         """The address of the list with these filters but for the changes; "" takes one away."""
         given = self.asked() | changes
@@ -77,7 +81,7 @@ class Filters(forms.Form):
         if given["mine"]:
             runs = runs.filter(owner_id=user_id)
         if not given["children"]:
-            runs = runs.filter(parent=None)
+            runs = runs.filter(depth=0)
         if given["started"]:
             runs = runs.filter(pk__gte=first_id(timezone.now() - RANGES[given["started"]][1]))
         status = Status.WAITING if given["waiting"] else given["status"]

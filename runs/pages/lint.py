@@ -4,11 +4,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_POST
 
-from runs import json_text
 from runs.errors import BadSource, Refused
 from runs.lint import lint
-from runs.pages.forms import unix_lines
-from runs.starting import check_input, check_size
+from runs.pages.forms import read_json, unix_lines
+from runs.starting import check_size
 
 
 @login_required
@@ -26,7 +25,7 @@ def run_lint(request: HttpRequest) -> JsonResponse:
             answer["source"] = str(refused)
     if request.POST.get("input", "").strip():
         try:
-            check_input(json_text.parse(unix_lines(request.POST["input"]), request.POST.get("called") or "the input"))
+            read_json(request.POST["input"])
         except Refused as refused:
             answer["input"] = str(refused)
     return JsonResponse(answer)

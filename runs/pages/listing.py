@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages.filters import Filters
 
 PAGE = 50
-WINDOW = 20_000
+WINDOW = 10_000
 COUNTED = 1_000  # a status with more runs shows "999+"
 _DIRECT = 8  # as many characters of an id name few runs: they come before time alone
 
@@ -30,10 +30,11 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`older`: the id that the next page comes before; "" for the last. `searched`: that of the run at which a search
-    stopped, with its time, though it has not found a whole page."""
+    """`newest`: the id after which runs are new to who looks. `older`: the id that the next page comes before; "" for
+    the last. `searched_to`: when the run was created at which a search stopped that has not found a whole page."""
 
     rows: Sequence[Run]
+    newest: str = ""
     older: str = ""
     searched_to: datetime | None = None
 
@@ -50,25 +51,28 @@ def page_of(runs: QuerySet[Run], filters: Filters, user_id: int | None) -> Page:
     base = base.filter(pk__lt=before) if before else base
     if not match:
         found = list(columns(base)[: PAGE + 1])
-        return Page(found[:PAGE], found[PAGE - 1].pk if len(found) > PAGE else "")
+        return Page(found[:PAGE], found[0].pk if found else "", found[PAGE - 1].pk if len(found) > PAGE else "")
     floor = _floor(base)
     window = base.filter(pk__gte=floor) if floor else base
     found = list(columns(window.filter(match))[: PAGE + 1])
     named = [] if before else named_by(runs, filters.cleaned_data["q"])
     rows = sorted({run.pk: run for run in [*found[:PAGE], *named]}.values(), key=lambda run: run.pk, reverse=True)
+    newest = base.values_list("pk", flat=True).first() or ""
     if len(found) > PAGE:
-        return Page(rows, found[PAGE - 1].pk)
-    return Page(rows, floor, _time_of(floor) if floor else None)
+        return Page(rows, newest, found[PAGE - 1].pk)
+    return Page(rows, newest, floor, _time_of(floor) if floor else None)
 
 
 def named_by(runs: QuerySet[Run], text: str) -> list[Run]:
     """The few runs, of any age and any depth, whose id begins so or whose idempotency key it is."""
     if not text:
         return []
-    named = Q(idempotency_key=text)
+    # Each by its own index; asked for together, or with the owner, a planner may prefer to read everything.
+    ids = list(Run.objects.filter(idempotency_key=text).values_list("pk", flat=True))
     if len(text) >= _DIRECT and text.isascii() and text.isalnum():
-        named |= Q(pk__gte=text.lower(), pk__lt=text.lower() + "~")
-    return list(columns(runs.filter(named).order_by("-pk"))[:PAGE])
+        begins = Run.objects.filter(pk__gte=text.lower(), pk__lt=text.lower() + "~")
+        ids += begins.order_by("-pk").values_list("pk", flat=True)[:PAGE]
+    return list(columns(runs.filter(pk__in=ids))) if ids else []
 
 
 def counts(runs: QuerySet[Run], filters: Filters, user_id: int | None) -> dict[str, int]:

@@ -13,7 +13,7 @@ from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages import listing
 from runs.pages.filters import Filters
-from runs.words import MARKS, span, status_words
+from runs.words import MARKS, status_phrase
 
 SHORT_ID = 14  # characters of an id: the time, and enough of the rest that showrun knows which run is meant
 
@@ -33,7 +33,6 @@ def run_list(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": [row_of(run) for run in page.rows],
         "first": not filters.cleaned_data["before"],
-        "newest": page.rows[0].pk if page.rows else "",
         "older": filters.address(before=page.older) if page.older else "",
         "words": filters.words(),
         "chips": chips(listing.counts(runs, filters, user_id), filters),
@@ -43,17 +42,20 @@ def run_list(request: HttpRequest) -> HttpResponse:
 
 
 def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
-    """The rows of `?ids=`, wherever they stand now, the counts, and how many have come since `?newest=`."""
+    """The rows of `?ids=`, wherever they stand now, the counts but for a search, and how many have come since
+    `?newest=`."""
     if not filters.is_valid():
         return HttpResponse("the filters are not in order", status=400, content_type="text/plain")
     runs, user_id = visible_runs(request.user), request.user.pk
     ids = [pk for pk in request.GET["ids"].split(",") if pk]
     context = {
         "rows": [row_of(run) for run in listing.refreshed(runs, ids)],
-        "chips": chips(listing.counts(runs, filters, user_id), filters),
         "sees_all": _sees_all(request),
         "now": timezone.now(),
     }
+    # A search is not counted again and again: that would cost as much as the search.
+    if not filters.match():
+        context["chips"] = chips(listing.counts(runs, filters, user_id), filters)
     if "newest" in request.GET:
         context["newer"] = listing.count_newer(runs, filters, user_id, request.GET["newest"])
     return render(request, "runs/list_fragment.html", context)
@@ -61,13 +63,11 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
 
 def row_of(run: Run) -> dict[str, Any]:
     """What a row says of a run."""
-    end = run.finished_at or timezone.now()
     return {
         "run": run,
         "short_id": run.pk[:SHORT_ID],
         "mark": MARKS.get(run.status, "?"),
-        "words": status_words(run),
-        "took": span(max(0.0, (end - run.started_at).total_seconds())) if run.started_at else "",
+        "phrase": status_phrase(run),
     }
 
 

@@ -21,21 +21,27 @@ _GROUPS = {kind.value: name for name, (_, kinds) in FILTERS.items() for kind in 
 def entry_row(entry: RunJournal) -> dict[str, Any]:
     """JSON: seq, at (ms since the epoch), callSeq, kind, group (the filter that shows it), tone (of what happened: "",
     "good", "bad" or "warn"), line (words), superseded (the attempt that left it behind, or None), body (the fields
-    of the specification; a long value is the beginning of its text) and cut (field -> bytes of the whole value)."""
-    body = codec.decode(entry.entry)
-    fields, sizes = cut_fields(body)
+    of the specification; a long value is the beginning of its text) and cut (field -> bytes of the whole value).
+    Of an entry that is damaged the row says so: one must not keep people from the others."""
+    try:
+        told = _told(codec.decode(entry.entry))
+    except Exception as error:  # noqa: BLE001  (damaged bytes may fail anywhere)
+        line = f"this entry cannot be read ({type(error).__name__}); restore it from a backup"
+        told = {"tone": "bad", "line": line, "body": {}, "cut": {}}
     return {
         "seq": entry.seq,
         "at": entry.at,
         "callSeq": entry.call_seq,
         "kind": entry.kind,
         "group": _GROUPS.get(entry.kind, "logs"),
-        "tone": _tone(body),
-        "line": story(body),
         "superseded": entry.superseded_by,
-        "body": fields,
-        "cut": sizes,
+        **told,
     }
+
+
+def _told(body: dict[str, Any]) -> dict[str, Any]:
+    fields, sizes = cut_fields(body)
+    return {"tone": _tone(body), "line": story(body), "body": fields, "cut": sizes}
 
 
 def _tone(body: dict[str, Any]) -> str:

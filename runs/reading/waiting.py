@@ -10,6 +10,7 @@ from journal.models import RunJournal
 from runs import signals
 from runs.lifecycle import TERMINAL, Status
 from runs.models import Message, Run
+from runs.reading.cutting import Shown, shown
 from runs.words import from_ms
 
 PARTS = 50
@@ -39,7 +40,7 @@ class Kept:
     """A signal in the inbox that nothing has taken yet."""
 
     name: str
-    payload: Any
+    payload: Shown
     sent: datetime
     wait_id: str
 
@@ -126,4 +127,4 @@ def _label(part: dict[str, Any], asked: dict[str, Any]) -> str:
 
 def _kept(run: Run) -> list[Kept]:
     rows = Message.objects.filter(run_id=run.pk, kind=Message.Kind.SIGNAL, taken_seq=None).order_by("pk")[:KEPT]
-    return [Kept(row.name, row.payload, row.created_at, row.wait_id) for row in rows]
+    return [Kept(row.name, shown(row.payload, 2_000), row.created_at, row.wait_id) for row in rows]

@@ -8,9 +8,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from runs.lifecycle import Status
+from runs.reading.cutting import printable
 from runs.words import MARKS, moment
 
 register = template.Library()
+register.filter("printable", printable)
 
 
 @register.simple_tag(name="moment")
@@ -26,9 +28,3 @@ def moment_tag(at: datetime | None) -> SafeString | str:
 def badge(status: str) -> dict[str, Any]:
     """The status as colour, mark and word."""
     return {"status": status, "mark": MARKS.get(status, "?"), "name": Status(status).label.partition(":")[0]}
-
-
-@register.filter
-def printable(text: Any) -> str:
-    """The text with each lone surrogate, which JavaScript strings may hold and no page can, written as `\\udXXX`."""
-    return str(text).encode("utf-8", "backslashreplace").decode()

@@ -26,7 +26,8 @@ class Nudge:
 
 def oldest_waiting() -> list[Run]:
     """The parked runs that were made first, as rows of a list; payloads are not loaded."""
-    return list(rows(COLUMNS).filter(status=Status.WAITING).order_by("pk")[:MOST])
+    # As the lists ask, so that the same index answers it: see Run.Meta.
+    return list(rows(COLUMNS).filter(status=Status.WAITING, depth__gte=0).order_by("pk")[:MOST])
 
 
 def near_cap() -> list[Run]:

@@ -45,6 +45,14 @@ def test_a_wait_can_be_given_its_answer_and_a_sleep_cannot() -> None:
         fork(made.pk, 2, result=1)
 
 
+def test_the_same_key_makes_one_fork() -> None:
+    run = begun(LOOP)
+    first, second = fork(run.pk, 2, key="once"), fork(run.pk, 3, key="once")
+    assert first.run_id == second.run_id
+    assert fork(run.pk, 2, key="twice").run_id != first.run_id
+    assert sorted(Run.objects.exclude(pk=run.pk).values_list("idempotency_key", flat=True)) == ["once", "twice"]
+
+
 def test_a_dry_run_makes_no_run() -> None:
     run = begun(LOOP)
     done = fork(run.pk, 2, dry_run=True)

@@ -1,6 +1,9 @@
-"""What tests of pages share: people with and without rights, and a browser without JavaScript."""
+"""What tests of pages share: people with and without rights, and a browser without JavaScript; makes `filling`, and
+`going` of the tests of operations, importable."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -9,6 +12,8 @@ from django.test import Client
 from runs.models import Run
 from runs.starting import start
 
+_RUNS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(_RUNS / "pages"), str(_RUNS / "operations"), str(_RUNS / "host")]
 SOURCE = "export default async function (input, ctx) { return input }"
 
 

@@ -1,119 +1,336 @@
-"""The run pages: who sees which runs, and what a page says of one."""
+"""The page of a run: who sees it, what it says, that script-made text is text, and how many queries it takes."""
 
 import re
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from html.parser import HTMLParser
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from going import begun, define_tools
 
+from journal import bodies, codec
+from journal.models import RunJournal
+from runs import signals
 from runs.lifecycle import Move, move
 from runs.models import Run
-from runs.starting import start
+from runs.tools import registered
 
 pytestmark = pytest.mark.django_db
-SOURCE = "export default async function (input, ctx) { return input }"
+advancing = pytest.mark.django_db(transaction=True)  # runs are advanced on a thread of its own
+TABS = ["activity", "calls", "timeline", "source", "values"]
+PARTS = ["overview", "aside", *TABS]
+HOSTILE = '</script><img src=x onerror="alert(1)">\u202e<b>&amp;</b>\ud800'
 
 
-@pytest.fixture
-def owner() -> User:
-    return User.objects.create_user("ada")
+@pytest.fixture(autouse=True)
+def tools() -> Iterator[None]:
+    with registered():
+        define_tools()
+        yield
 
 
-@pytest.fixture
-def run(owner: User) -> Run:
-    return start(SOURCE, input={"who": "<b>Ada</b>"}, title="Greeting", owner=owner).run
+class Page(HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def ids(self) -> list[str]:
+        return [attributes["id"] or "" for _, attributes in self.elements if "id" in attributes]
+
+    def links(self) -> list[str]:
+        return [attributes["href"] or "" for tag, attributes in self.elements if tag == "a"]
 
 
-def page(user: User, path: str) -> tuple[int, str]:
-    client = Client()
-    client.force_login(user)
-    answer = client.get(path)
-    return answer.status_code, answer.content.decode()
+def page_of(client: Client, run: Run, query: str = "") -> Page:
+    answer = client.get(f"/runs/{run.pk}/{query}")
+    assert answer.status_code == 200
+    return Page(answer.content.decode())
 
 
-@pytest.mark.parametrize("path", ["/runs/", "/runs/some-run/"])
-def test_pages_ask_strangers_to_sign_in(path: str) -> None:
-    answer = Client().get(path)
-    assert answer.status_code == 302
-    assert answer["Location"] == f"/login/?next={path}"
+def part(client: Client, run: Run, name: str, query: str = "") -> Page:
+    answer = client.get(f"/runs/{run.pk}/part/{name}/{query}")
+    assert answer.status_code == 200
+    return Page(answer.content.decode())
 
 
-def test_the_root_leads_to_the_runs() -> None:
-    assert Client().get("/")["Location"] == "/runs/"
+def words(page: Page) -> str:
+    return " ".join(page.text.split())
 
 
-def test_the_health_check_answers_without_a_database() -> None:
-    assert Client().get("/healthz").content == b"ok\n"
+@pytest.mark.parametrize("path", ["", "part/overview/", "entries/", "call/1/"])
+def test_strangers_are_asked_to_sign_in_and_others_see_nothing(
+    run: Run, path: str, person: Callable[..., User]
+) -> None:
+    address = f"/runs/{run.pk}/{path}"
+    assert Client().get(address)["Location"] == f"/login/?next={address}"
+    other = Client()
+    other.force_login(person("bob"))
+    assert other.get(address).status_code == 404
+    viewer = Client()
+    viewer.force_login(person("eve", "view"))
+    assert viewer.get(f"/runs/{run.pk}/").status_code == 200
 
 
-def test_a_run_is_shown_with_status_in_words_and_escaped_values(owner: User, run: Run) -> None:
-    status, html = page(owner, f"/runs/{run.pk}/")
-    assert status == 200
-    assert "Queued" in html
-    assert "&lt;b&gt;Ada&lt;/b&gt;" in html
-    assert "Greeting" in page(owner, "/runs/")[1]
+def test_the_page_only_reads(browser: Client, run: Run) -> None:
+    for path in ("", "part/overview/", "entries/", "call/1/"):
+        assert browser.post(f"/runs/{run.pk}/{path}").status_code == 405
 
 
-def test_a_sleeping_run_says_until_when(owner: User, run: Run) -> None:
+@pytest.mark.parametrize("query", ["?tab=nonsense", "part/nonsense/", "call/99/", "call/99999999999999/"])
+def test_what_there_is_not_is_not_found(browser: Client, run: Run, query: str) -> None:
+    assert browser.get(f"/runs/{run.pk}/{query}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", ["?before=x&at=-1", "?at=99999999999999999999", "?before=0&show=nonsense", "?order=²"]
+)
+def test_an_address_that_makes_no_sense_shows_what_it_can(browser: Client, run: Run, query: str) -> None:
+    assert browser.get(f"/runs/{run.pk}/{query}").status_code == 200
+
+
+def test_the_head_says_where_the_run_stands_and_whose_turn_it_is(browser: Client, run: Run) -> None:
+    told = words(page_of(browser, run))
+    assert "Greeting" in told
+    assert re.search(r"Queued since \d\d:\d\d:\d\d UTC", told)
+    assert "A worker takes it as soon as one is free." in told
+
+
+def test_a_sleeping_run_says_until_when_and_counts_down(browser: Client, run: Run) -> None:
     mine = Run.objects.filter(pk=run.pk)
     move(mine, Move.CLAIM, lease_until=timezone.now())
-    move(mine, Move.PARK, wake_at=timezone.now() + timedelta(days=400))
-    assert "Sleeping until 2" in page(owner, f"/runs/{run.pk}/")[1]
+    wake = timezone.now() + timedelta(days=400)
+    move(mine, Move.PARK, wake_at=wake, wait=[{"kind": "timer", "callSeq": 1, "wakeAt": int(wake.timestamp() * 1000)}])
+    page = page_of(browser, run)
+    assert f"Sleeping until {wake:%Y-%m-%d %H:%M} UTC" in words(page)
+    assert f"It goes on by itself at {wake:%Y-%m-%d %H:%M} UTC" in words(page)
+    assert any(attributes.get("data-until") for _, attributes in page.elements)
 
 
-def test_a_failed_run_shows_its_error_and_its_plan(owner: User, run: Run) -> None:
-    plan = {"title": "The \ud800 plan", "steps": [{"id": "a", "label": "Say hello", "status": "failed"}]}
-    mine = Run.objects.filter(pk=run.pk)
-    move(mine, Move.FAIL, error={"code": "workflow-error", "message": "no"}, error_code="workflow-error", plan=plan)
-    status, html = page(owner, f"/runs/{run.pk}/")
-    assert status == 200
-    assert "Failed" in html
-    assert "workflow-error" in html
-    assert "Say hello" in html
-    assert "\\ud800" in html
+@advancing
+def test_a_wait_is_answered_on_the_page_by_who_may(browser: Client, owner: User, person: Callable[..., User]) -> None:
+    run = begun("return ctx.waitForEvent({signal: 'ok'}, {label: 'Sign-off'})", owner=owner)
+    page = part(browser, run, "overview")
+    assert "Waiting for Sign-off" in words(page)
+    assert "the signal ok" in words(page)
+    forms = [attributes for tag, attributes in page.elements if tag == "form"]
+    assert [form["data-keep"] for form in forms] == ["w1"]
+    assert forms[0]["aria-label"] == "Answer Sign-off"
+    fields = {attributes.get("name"): attributes.get("value") for tag, attributes in page.elements if tag == "input"}
+    assert fields["wait_id"] == "w1"
+    assert fields["name"] == "ok"
+    viewer = Client()
+    viewer.force_login(person("eve", "view"))
+    assert "form" not in [tag for tag, _ in part(viewer, run, "overview").elements]
 
 
-def test_others_see_a_run_only_with_the_right_to_view_runs(run: Run) -> None:
-    other = User.objects.create_user("bob")
-    assert page(other, f"/runs/{run.pk}/")[0] == 404
-    assert "Greeting" not in page(other, "/runs/")[1]
-    other.user_permissions.add(Permission.objects.get(codename="view_run"))
-    other = User.objects.get(pk=other.pk)
-    assert page(other, f"/runs/{run.pk}/")[0] == 200
-    assert "Greeting" in page(other, "/runs/")[1]
+@advancing
+def test_signals_that_nothing_has_taken_are_shown_as_kept(browser: Client, owner: User) -> None:
+    run = begun("return ctx.waitForEvent({signal: 'ok'})", owner=owner)
+    signals.send(run.pk, "early", {"n": 1})
+    told = words(part(browser, run, "overview"))
+    assert "Kept in the inbox" in told
+    assert "early" in told
 
 
-def test_an_unknown_run_is_not_found(owner: User) -> None:
-    assert page(owner, "/runs/no-such-run/")[0] == 404
+@advancing
+def test_a_failed_run_leads_from_the_error_to_its_call_and_its_line(browser: Client, owner: User) -> None:
+    run = begun(
+        "await ctx.call('note', {v: 1});\nreturn ctx.call('once', {v: 'b'}, {description: 'Trying b'})", owner=owner
+    )
+    page = page_of(browser, run)
+    assert "Once" in words(page)
+    assert "it broke" in words(page)
+    assert "?tab=calls&call=2#call-2" in page.links()
+    assert "?tab=source#line-3" in page.links()
+    calls = page_of(browser, run, "?tab=calls&call=2")
+    assert "call-2" in calls.ids()
+    assert "Trying b" in words(calls)
+    assert '"v": "b"' in words(calls)
+    source = page_of(browser, run, "?tab=source")
+    assert ("li", {"id": "line-3", "class": "failing"}) in source.elements
+    assert "failed here" in words(source)
 
 
-def test_an_error_is_shown_as_people_read_it(owner: User, run: Run) -> None:
-    error = {"code": "unknown-tool", "message": "no 'x'", "line": 2, "excerpt": "> 2 | x()", "tool": "x", "callSeq": 3}
-    progress = {"fraction": 0.5, "label": "half way"}
-    move(Run.objects.filter(pk=run.pk), Move.FAIL, error=error, error_code="unknown-tool", progress=progress)
-    html = page(owner, f"/runs/{run.pk}/")[1]
-    for words in ("Error: unknown-tool", "DAYBOOK_APPS", "<pre>&gt; 2 | x()</pre>", "From call 3 (<code>x</code>)"):
-        assert words in html
-    assert "50% half way" in html
-    assert "✕</span>Failed" in html
+@advancing
+def test_the_line_where_a_run_is_parked_is_marked(browser: Client, owner: User) -> None:
+    run = begun("\nreturn ctx.sleep(ctx.hours(1))", owner=owner)
+    page = part(browser, run, "source")
+    assert ("li", {"id": "line-3", "class": "parked"}) in page.elements
+    assert "waits here" in words(page)
 
 
-def test_pages_say_that_they_do_not_refresh_and_hold_nothing_inline(owner: User, run: Run) -> None:
-    html = page(owner, f"/runs/{run.pk}/")[1]
-    assert re.search(r"As of \d\d:\d\d:\d\d UTC. This page does not refresh itself.", html)
-    assert "<style" not in html
-    assert not re.search(r"<script(?![^>]* src=)", html)
+@advancing
+def test_plan_progress_and_family_are_shown(browser: Client, owner: User) -> None:
+    run = begun(
+        """
+        await ctx.plan({title: 'Two things', steps: ['First', 'Second']});
+        await ctx.step('First', () => ctx.delegate({script: 'export default async () => 1', title: 'The child'}));
+        ctx.progress({fraction: 0.5, label: 'half way'});
+        return ctx.sleep(ctx.hours(1));
+        """,
+        owner=owner,
+    )
+    page = page_of(browser, run)
+    for said in ("Two things", "1 of 2", "First", "The child", "50%", "half way"):
+        assert said in words(page)
+    child = Run.objects.get(parent=run)
+    assert f"/runs/{child.pk}/" in page.links()
+    assert f"/runs/{run.pk}/" in page_of(browser, child).links()
 
 
-def test_an_untitled_run_is_listed_once_by_its_short_id(owner: User) -> None:
-    run = start(SOURCE, owner=owner).run
-    assert page(owner, "/runs/")[1].count(f">{run.pk[:14]}<") == 1
+@advancing
+def test_activity_shows_the_newest_entries_and_older_ones_on_demand(
+    browser: Client, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runs.pages.tabs.ROWS", 10)
+    run = begun("for (let i = 1; i <= 12; i++) await ctx.call('note', {v: i})", owner=owner)
+
+    def seqs(page: Page) -> list[int]:
+        return [int(name.partition("-")[2]) for name in page.ids() if re.fullmatch(r"entry-\d+", name)]
+
+    page = page_of(browser, run)
+    assert seqs(page) == list(range(24, 14, -1))
+    assert "?tab=activity&before=15" in page.links()
+    answer = browser.get(f"/runs/{run.pk}/entries/?before=15")
+    assert seqs(Page(answer.content.decode())) == list(range(14, 4, -1))
+    assert seqs(page_of(browser, run, "?order=oldest")) == list(range(15, 25))
+    assert seqs(page_of(browser, run, "?show=calls"))[0] == 24
+    assert seqs(page_of(browser, run, "?show=logs")) == []
+    assert 7 in seqs(page_of(browser, run, "?at=7"))
 
 
-def test_what_is_not_found_has_a_page_with_a_way_back(owner: User) -> None:
-    status, html = page(owner, "/runs/no-such-run/")
-    assert status == 404
-    assert "Back to the runs" in html
-    assert "<header" in html
+@advancing
+def test_each_row_of_the_timeline_is_told_in_words_too(browser: Client, owner: User) -> None:
+    run = begun("await ctx.call('note', {v: 1}); await ctx.sleep(5); return 1", owner=owner)
+    page = part(browser, run, "timeline", "?zoom=4")
+    assert "As a table" in words(page)
+    assert {"call-1", "call-2"} <= set(page.ids())
+    described = [attributes["aria-describedby"] for _, attributes in page.elements if "aria-describedby" in attributes]
+    assert set(described) <= set(page.ids())
+    assert len(described) == 3
+
+
+@advancing
+def test_ids_are_given_once_and_nothing_is_inline(browser: Client, owner: User) -> None:
+    run = begun("await ctx.call('note', {v: 1}); throw new Error('no')", owner=owner)
+    for tab in TABS:
+        answer = browser.get(f"/runs/{run.pk}/?tab={tab}")
+        page = Page(answer.content.decode())
+        assert len(page.ids()) == len(set(page.ids()))
+        for tag, attributes in page.elements:
+            assert not any(name == "style" or name.startswith("on") for name in attributes), (tag, attributes)
+        assert all(attributes.get("src") for tag, attributes in page.elements if tag == "script")
+        assert "default-src 'none'" in answer["Content-Security-Policy"]
+
+
+@pytest.fixture
+def hostile(owner: User) -> Run:
+    """A run in which everything that a script can name is markup."""
+    text = "'</script><img src=x onerror=\"alert(1)\">\\u202e<b>&amp;</b>\\ud800'"
+    run = begun(
+        f"""
+        const x = {text};
+        await ctx.plan({{title: x, steps: [x]}});
+        await ctx.log('warn', x, {{[x]: x}});
+        await ctx.call('note', {{v: x}}, {{description: x}});
+        await ctx.delegate({{script: 'export default async () => 1', title: x}});
+        ctx.progress({{fraction: 0.5, label: x}});
+        await ctx.waitForEvent({{}}, {{label: x}}); // </script><img src=x>
+        """,
+        owner=owner,
+        title="</script><img src=x onerror=alert(1)>\u202e",
+    )
+    signals.send(run.pk, "<img src=x>", {"<img src=x>": "<img src=x>"}, wait_id="w99")
+    Run.objects.filter(pk=run.pk).update(
+        error={"code": "<img>", "message": HOSTILE, "excerpt": f"> 1 | {HOSTILE}", "stack": HOSTILE, "detail": HOSTILE,
+               "line": 1, "callSeq": 3, "tool": HOSTILE},
+        error_code="<img>",
+    )  # fmt: skip
+    return Run.objects.get(pk=run.pk)
+
+
+@advancing
+def test_script_made_text_is_text_on_the_page_and_in_every_part(browser: Client, hostile: Run) -> None:
+    pages = [page_of(browser, hostile, f"?tab={tab}") for tab in TABS]
+    for page in pages:
+        assert '<img src=x onerror="alert(1)">' in page.text
+    pages += [part(browser, hostile, name) for name in PARTS]
+    pages.append(Page(browser.get(f"/runs/{hostile.pk}/call/3/").content.decode()))
+    assert '<img src=x onerror=\\"alert(1)\\">' in pages[-1].text
+    pages.append(Page(browser.get(f"/runs/{hostile.pk}/entries/").content.decode()))
+    for page in pages:
+        assert not {"img", "b"} & {tag for tag, _ in page.elements}
+
+
+@advancing
+def test_values_of_ten_megabytes_are_cut_with_their_size(browser: Client, owner: User) -> None:
+    run = begun("await ctx.call('note', {v: 'small'}); return 1", owner=owner)
+    big = "x" * 10_000_000
+    Run.objects.filter(pk=run.pk).update(input={"big": big}, output=[big], error={"code": "x", "message": big})
+    entries = RunJournal.objects.filter(run_id=run.pk)
+    asked = bodies.call(1, "note", {"v": big}, 2, big[:1_000_000])
+    entries.filter(seq=1).update(entry=codec.encode(asked))
+    entries.filter(seq=2).update(entry=codec.encode(bodies.result(1, "k", True, big)))
+    for tab in TABS:
+        answer = browser.get(f"/runs/{run.pk}/?tab={tab}&call=1")
+        assert len(answer.content) < 400_000
+        assert ("9.5\xa0MB" in answer.content.decode()) == (tab in ("activity", "calls", "values"))
+
+
+def counted(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(address).status_code == 200
+    return len(queries)
+
+
+@advancing
+def test_a_page_and_its_parts_take_as_many_queries_for_a_large_run_as_for_a_small_one(
+    browser: Client, owner: User
+) -> None:
+    few, many = (
+        begun(
+            f"""
+            const child = 'export default async () => 1';
+            for (let i = 0; i < {n}; i++) {{ await ctx.call('note', {{v: i}}); await ctx.delegate({{script: child}}) }}
+            await Promise.all([...Array({n}).keys()].map((i) => ctx.waitForEvent({{signal: 's' + i}})));
+            """,
+            owner=owner,
+        )
+        for n in (2, 9)
+    )
+    pages = {f"?tab={tab}": most for tab, most in zip(TABS, (12, 13, 14, 17, 12), strict=True)}
+    parts = {f"part/{name}/": 9 for name in PARTS}
+    for address, most in (pages | parts | {"entries/": 6, "call/1/": 6}).items():
+        first, second = (counted(browser, f"/runs/{run.pk}/{address}") for run in (few, many))
+        assert first == second <= most, address
+
+
+def test_payloads_are_read_only_where_they_are_shown(browser: Client, run: Run) -> None:
+    def reads_payloads(tab: str) -> bool:
+        with CaptureQueriesContext(connection) as queries:
+            browser.get(f"/runs/{run.pk}/?tab={tab}")
+        return any('"runs_run"."input"' in query["sql"] for query in queries)
+
+    assert [tab for tab in TABS if reads_payloads(tab)] == ["values"]
+
+
+@advancing
+def test_an_agent_has_no_source_and_says_so(browser: Client, owner: User) -> None:
+    run = begun("return 1", owner=owner)
+    Run.objects.filter(pk=run.pk).update(source=None, kind="agent", agent="llm")
+    assert "It has no source here" in words(part(browser, run, "source"))

@@ -39,6 +39,14 @@ def test_a_row_crosses_as_utf_8_whatever_the_script_wrote() -> None:
     assert json.loads(json.dumps(row, ensure_ascii=False).encode()) == row
 
 
+def test_a_damaged_entry_says_so_and_keeps_its_place() -> None:
+    damaged = entry(bodies.now(2, 5))
+    damaged.entry = b"\xff"
+    row = entry_row(damaged)
+    assert (row["seq"], row["callSeq"], row["tone"], row["body"]) == (7, 2, "bad", {})
+    assert "cannot be read" in row["line"]
+
+
 def test_each_kind_is_shown_by_one_filter() -> None:
     kinds = [kind for _, kinds in FILTERS.values() for kind in kinds]
     assert sorted(kinds) == sorted(Kind)

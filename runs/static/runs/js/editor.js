@@ -38,12 +38,13 @@ class Editor {
     this.field.after(place);
     this.room.classList.add('live');
     this.editor = ace.edit(place, {
-      mode: 'ace/mode/javascript', theme: 'ace/theme/daybook', value: this.field.value, useWorker: false, tabSize: 2, useSoftTabs: true,
+      useWorker: false, mode: 'ace/mode/javascript', theme: 'ace/theme/daybook', value: this.field.value, tabSize: 2, useSoftTabs: true,
       minLines: 14, maxLines: 34, showPrintMargin: false, highlightActiveLine: true, fontSize: '', fontFamily: '',
     });
     this.editor.session.on('change', () => this.changed());
     this.name();
     this.letGo();
+    if (this.room.dataset.line) this.editor.gotoLine(Number(this.room.dataset.line), 0, false);
     this.lint();
   }
 

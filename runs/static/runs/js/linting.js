@@ -40,7 +40,7 @@ for (const field of document.querySelectorAll('textarea[data-json]')) {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const asked = field.value;
-      const answer = await ask(address, { input: asked, called: field.dataset.json });
+      const answer = await ask(address, { input: asked });
       if (answer && asked === field.value) say(field, answer.input);
     }, PAUSE);
   });

@@ -10,6 +10,8 @@ const newest = document.querySelector('[data-newest]')?.dataset.newest ?? '';
 let timer = 0;
 let asking = false;
 
+class SignedOut extends Error {}
+
 function address() {
   const query = new URLSearchParams(location.search);
   query.set('newest', newest);
@@ -19,7 +21,7 @@ function address() {
 
 async function fetched() {
   const answer = await fetch(address(), { headers: { Accept: 'text/html' } });
-  if (answer.redirected) throw new Error('you are signed out: load the page again');
+  if (answer.redirected) throw new SignedOut('you are signed out: load the page again');
   if (!answer.ok) throw new Error(answer.status === 503 ? 'the database does not answer' : `the server answered ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fragment = page.querySelector('[data-fragment]');
@@ -59,9 +61,10 @@ function announce(count) {
   announced.replaceChildren(`${many} new run${count === 1 ? '' : 's'} – `, link);
 }
 
-function stale(reason) {
+function stale(error) {
   const since = asOf.querySelector('time');
-  asOf.replaceChildren('As of ', ...(since ? [since] : []), `; ${reason}. Trying again.`);
+  const reason = error instanceof TypeError ? 'the server does not answer' : error.message;
+  asOf.replaceChildren('As of ', ...(since ? [since] : []), `; ${reason}.${error instanceof SignedOut ? '' : ' Trying again.'}`);
   asOf.classList.add('stale');
 }
 
@@ -72,7 +75,7 @@ async function refresh() {
   try {
     show(await fetched());
   } catch (error) {
-    stale(error instanceof TypeError ? 'the server does not answer' : error.message);
+    stale(error);
   } finally {
     asking = false;
     clearTimeout(timer);

@@ -1,0 +1,59 @@
+"""A run as one JSON document: what it is, its script, and its journal in readable form."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.decorators import login_required
+from django.core.handlers.asgi import ASGIRequest
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import timezone
+
+from journal import store
+from runs.commands.facts import facts
+from runs.models import Run
+from runs.pages.lookup import run_for
+
+FORMAT = "daybook.run/1"
+_BATCH = 200  # entries
+
+
+@login_required
+def run_export(request: HttpRequest, run_id: str) -> StreamingHttpResponse:
+    """`{format, exportedAt, run, source, entries: [...]}`, an entry a line, in order of seq."""
+    run = run_for(request, run_id)
+    pieces = _pieces(run)
+    content = _told_async(pieces) if isinstance(request, ASGIRequest) else pieces
+    name = f'attachment; filename="run-{run.pk}.json"'
+    return StreamingHttpResponse(content, content_type="application/json", headers={"Content-Disposition": name})
+
+
+def _pieces(run: Run) -> Iterator[str]:
+    head = {
+        "format": FORMAT,
+        "exportedAt": timezone.now(),
+        "run": facts(run) | {"owner": run.owner.get_username() if run.owner else None, "parent": run.parent_id},
+        "source": run.source.text if run.source else None,
+    }
+    yield "".join(f"{'{' if name == 'format' else ','}\n{_json(name)}: {_json(value)}" for name, value in head.items())
+    yield ',\n"entries": ['
+    after, comma = 0, ""
+    while batch := store.read(run.journal_id, after, most=_BATCH):
+        for entry in batch:
+            yield f"{comma}\n{_json(entry.as_dict())}"
+            comma = ","
+        after = batch[-1].seq
+    yield "\n]}\n"
+
+
+async def _told_async(pieces: Iterator[str]) -> AsyncIterator[str]:
+    step = sync_to_async(lambda: next(pieces, None))
+    while (piece := await step()) is not None:
+        yield piece
+
+
+def _json(value: Any) -> str:
+    """ASCII, so that what JavaScript strings may hold and UTF-8 cannot (lone surrogates) is written as an escape."""
+    return json.dumps(value, cls=DjangoJSONEncoder)

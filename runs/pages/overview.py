@@ -1,0 +1,73 @@
+"""What stands above the tabs of a run's page: where it stands and whose turn it is, what it waits for, its error; and
+beside them its plan, its family and what there is to know about it."""
+
+from typing import Any
+
+from runs.access import Person, Verb, may
+from runs.conf import conf
+from runs.lifecycle import Status
+from runs.models import Run
+from runs.reading.cutting import printable
+from runs.reading.errors import error_facts
+from runs.reading.tree import family
+from runs.reading.verdict import verdict
+from runs.reading.waiting import waiting
+from runs.words import MARKS, status_phrase
+
+STEP_MARKS = {"pending": "○", "running": "▶", "done": "✓", "failed": "✕", "skipped": "-"}
+STEP_STATES = {
+    "pending": "queued",
+    "running": "running",
+    "done": "succeeded",
+    "failed": "failed",
+    "skipped": "canceled",
+}
+# Values can be megabytes, and only one tab shows them.
+PAYLOADS = ("input", "output", "budget", "source__text")
+
+
+def overview(run: Run, user: Person) -> dict[str, Any]:
+    """The part `overview`: at most three queries beyond the run's row."""
+    return {
+        "run": run,
+        "mark": MARKS.get(run.status, "?"),
+        "phrase": status_phrase(run),
+        "verdict": verdict(run),
+        "waiting": waiting(run),
+        "error": error_facts(run.error),
+        "failing": run.status == Status.FAILED,
+        "progress": progress(run.progress),
+        "may": {verb.value: may(user, verb, run) for verb in Verb},
+    }
+
+
+def aside(run: Run) -> dict[str, Any]:
+    """The part `aside`: at most five queries beyond the run's row."""
+    facts = {"entries": run.journal.next_seq - 1, "limits": conf()}
+    return {"run": run, "plan": plan(run.plan), "family": family(run), **facts}
+
+
+def progress(told: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The last progress: label, and percent (None where it has no fraction)."""
+    if not told:
+        return None
+    fraction = told.get("fraction")
+    percent = None if fraction is None else f"{fraction * 100:.0f}"
+    return {"label": printable(told.get("label") or ""), "percent": percent}
+
+
+def plan(told: Any) -> dict[str, Any] | None:
+    """The checklist: title, and label, status, state (a run's status of the same colour) and mark of each step."""
+    if not told:
+        return None
+    steps = [
+        {
+            "label": printable(step.get("label") or ""),
+            "status": printable(step.get("status") or ""),
+            "state": STEP_STATES.get(step.get("status"), "queued"),
+            "mark": STEP_MARKS.get(step.get("status"), "?"),
+        }
+        for step in told["steps"]
+    ]
+    done = sum(step["status"] == "done" for step in steps)
+    return {"title": printable(told.get("title") or ""), "steps": steps, "done": done}
