@@ -28,18 +28,20 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`older`: the id that the next page comes before; "" for the last. `searched_to`: the creation of the run at which
-    the search stopped, though it has not found a whole page; None where it has looked at all."""
+    """`older`: the id that the next page comes before; "" for the last. `newest`: the id after which runs are `newer`
+    to who looks; of a first page. `searched_to`: the creation of the run at which the search stopped, though it has not
+    found a whole page; None where it has looked at all."""
 
     rows: Sequence[Run]
     older: str = ""
+    newest: str = ""
     searched_to: datetime | None = None
 
 
-def rows(columns: Sequence[str] = COLUMNS) -> QuerySet[Run]:
-    """All runs, as rows of a list: with these columns, those of what they refer to, and no others."""
+def rows(columns: Sequence[str] = COLUMNS, of: QuerySet[Run] | None = None) -> QuerySet[Run]:
+    """All runs, or these, as rows of a list: with these columns, those of what they refer to, and no others."""
     related = {name.rpartition("__")[0] for name in columns if "__" in name}
-    runs = Run.objects.only(*columns)
+    runs = (Run.objects.all() if of is None else of).only(*columns)
     return runs.select_related(*related) if related else runs
 
 
@@ -52,10 +54,11 @@ def find(user: Person, asked: Asked, *, before: str = "", size: int = PAGE, colu
     looking = window(runs, asked, before=before)
     others = looking.runs.exclude(pk__in=[run.pk for run in named]) if named else looking.runs
     found = list(others[: size + 1])
-    shown = [*([] if before else named), *found[:size]]
+    shown = found[:size] if before else [*named, *found[:size]]
+    newest = "" if before else looking.led.values_list("pk", flat=True).first() or ""
     if len(found) > size:
-        return Page(shown, found[size - 1].pk)
-    return Page(shown, looking.floor, _created(looking.floor) if looking.floor else None)
+        return Page(shown, found[size - 1].pk, newest)
+    return Page(shown, looking.floor, newest, _created(looking.floor) if looking.floor else None)
 
 
 def ids(user: Person, asked: Asked, *, before: str = "", size: int = 500) -> tuple[list[str], str]:

@@ -14,9 +14,11 @@ WINDOW = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`runs` match, newest first. `floor` is the id of the oldest that was looked at; "" where those are all."""
+    """`runs` match, newest first, among those of `led`. `floor` is the id of the oldest that was looked at; "" where
+    those are all."""
 
     runs: QuerySet[Run]
+    led: QuerySet[Run]
     floor: str = ""
 
 
@@ -30,9 +32,9 @@ def window(runs: QuerySet[Run], asked: Asked, *, before: str = "", after: str = 
         led = runs.filter(lead)
         rest = [condition for name, condition in wanted.items() if name not in met]
         if not rest:
-            return Window(led)
+            return Window(led, led)
         floor = next(iter(led.values_list("pk", flat=True)[WINDOW : WINDOW + 1]), "")
-        found = Window(_matching(led, rest, floor), floor)
+        found = Window(_matching(led, rest, floor), led, floor)
         if not floor:
             return found
         if best is None or floor < best.floor:
