@@ -90,7 +90,6 @@ class Migration(migrations.Migration):
                 to="runs.scriptversion",
             ),
         ),
-        migrations.RunPython(say_what_finds_them, migrations.RunPython.noop),
         migrations.AddIndex(
             model_name="run",
             index=models.Index(condition=models.Q(("depth", 0)), fields=["-id"], name="run_root_newest"),
@@ -155,4 +154,6 @@ class Migration(migrations.Migration):
                 condition=models.Q(("script_version__isnull", False)), fields=["script_version"], name="run_versions"
             ),
         ),
+        # Last: PostgreSQL makes no index while it still has to check the references of changed rows.
+        migrations.RunPython(say_what_finds_them, migrations.RunPython.noop),
     ]
