@@ -124,3 +124,8 @@ def step(call_seq: int, step_id: str, label: str, phase: str, ok: bool, error: s
 
 def plan(call_seq: int, snapshot: Any) -> Body:
     return {"kind": Kind.PLAN.value, "callSeq": call_seq, "key": effect_key("plan", digest(snapshot)), "plan": snapshot}
+
+
+def opens(body: Body) -> bool:
+    """Whether it opens something that the host completes: a tool call, a child, a sleep, a wait."""
+    return body["kind"] in (Kind.CALL, Kind.WAIT) or (body["kind"] == Kind.TIMER and "retry" not in body)

@@ -33,6 +33,7 @@ def make_children(parent: Run, children: Sequence[NewChild]) -> None:
             agent=child.agent or "",
             source=Source.keep(child.source) if child.source is not None else None,
             script_version_id=child.script_version,
+            script_id=child.script_id,
             title=child.title[:200],
             input=child.input,
             parent_call_seq=child.call_seq,

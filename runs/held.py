@@ -13,6 +13,7 @@ from journal.errors import FenceLost
 from runs import attempts, finishing, places, replayable
 from runs.columns import error_fields
 from runs.family import canceled, canceled_error, continued, ended, failed, make_children
+from runs.health.signs import Sign, shown, signs_of
 from runs.host import Canceled, Continued, Ending, Failed, Head, Letter, Parked, Round, Succeeded
 from runs.host.ports import Work
 from runs.lifecycle import Move, Status, move, touch
@@ -48,23 +49,29 @@ class HeldRun:
         return Head(journal.next_seq - 1, journal.bytes, journal.cpu_ms, self.run.fence, journal.last_call_seq)
 
     def commit(self, round: Round) -> None:
-        if not (round.ending or round.plan or round.progress or round.children or round.letters):
+        signs = signs_of(entry.body for entry in round.entries)
+        if not (round.ending or round.plan or round.progress or round.children or round.letters or signs):
             self._append(round.entries, round.cpu_ms)
             hints.changed(self.run.pk)
             return
-        if finishing.simple(self.run, round):
+        if not signs and finishing.simple(self.run, round):
             finishing.finish(self.run, round)
             hints.changed(self.run.pk)
             return
         with transaction.atomic():
+            self._show(signs)
             self._write(round)
             hints.changed(self.run.pk)
 
     def commit_around(self, round: Round, work: Work) -> None:
+        """Signs are shown behind it: the row of the run comes before that of its journal, and must not be held while
+        the work is done. One that is lost with this process is still in the journal."""
         with transaction.atomic():
             self._write(round)
-            self._append(self._attempt(work))
+            entries = self._attempt(work)
+            self._append(entries)
             hints.changed(self.run.pk)
+        self._show(signs_of(entry.body for entry in (*round.entries, *entries)))
 
     def _attempt(self, work: Work) -> Sequence[Entry]:
         """Do the work in a savepoint, undone where it fails or has broken the transaction without saying so."""
@@ -75,6 +82,11 @@ class HeldRun:
             if not ok:
                 transaction.set_rollback(True)
         return entries
+
+    def _show(self, signs: Sign) -> None:
+        """Of a run that has ended too: its late results are written after its end."""
+        if signs:
+            self._mine.update(**shown(signs))
 
     def _append(self, entries: Sequence[Entry], cpu_ms: float = 0) -> None:
         store.append(self.run.journal_id, self.run.fence, entries, cpu_ms)

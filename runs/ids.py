@@ -4,18 +4,18 @@ import secrets
 import time
 from datetime import datetime
 
-_LENGTH = 26
+ID_LENGTH = 26
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 
 
 def is_id(text: str) -> bool:
     """Whether a run may have that id."""
-    return len(text) == _LENGTH and all(character in _ALPHABET for character in text)
+    return len(text) == ID_LENGTH and all(character in _ALPHABET for character in text)
 
 
-def new_id() -> str:
-    """48 bits of ms since the epoch and 80 random bits (the layout of a ULID)."""
-    return _written(time.time_ns() // 1_000_000, secrets.randbits(80))
+def new_id(ms: int | None = None) -> str:
+    """48 bits of ms since the epoch, of now unless they are given, and 80 random bits (the layout of a ULID)."""
+    return _written(time.time_ns() // 1_000_000 if ms is None else ms, secrets.randbits(80))
 
 
 def first_id(at: datetime) -> str:
@@ -26,7 +26,7 @@ def first_id(at: datetime) -> str:
 def span_of(prefix: str) -> tuple[str, str]:
     """The least and the greatest id that begins so. Both of the letters of ids alone: what else comes before or behind
     them is another matter in each collation of a database."""
-    rest = _LENGTH - len(prefix)
+    rest = ID_LENGTH - len(prefix)
     return prefix + _ALPHABET[0] * rest, prefix + _ALPHABET[-1] * rest
 
 

@@ -74,7 +74,7 @@ def move(runs: models.QuerySet[Any], name: Move, **changes: Any) -> int:
     """
     sources, _ = MOVES[name]
     if "wait" in changes:
-        changes |= {"waits_on": _kinds(changes["wait"])}
+        changes |= {"waits_on": waits_on(changes["wait"])}
     return runs.filter(status__in=sources).update(**written(name) | changes)
 
 
@@ -94,5 +94,6 @@ def written(name: Move) -> dict[str, Any]:
     return implied
 
 
-def _kinds(wait: list[dict[str, Any]]) -> str:
+def waits_on(wait: list[dict[str, Any]]) -> str:
+    """The column that says it: the kinds of all parts, by comma."""
     return ",".join(sorted({WAITS_ON[part["kind"]] for part in wait}))

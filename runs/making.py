@@ -14,7 +14,10 @@ from runs.inserting import insert
 from runs.models import Run, Source
 from runs.realm import REALM_VERSION
 
-_WORK = ("kind", "agent", "source_id", "script_version_id", "title", "owner_id", "origin", "budget", "max_attempts")
+_WORK = (
+    *("kind", "agent", "source_id", "script_version_id", "script_id", "title"),
+    *("owner_id", "origin", "budget", "max_attempts"),
+)
 _TURN = ("queue", "priority", "concurrency_key", "concurrency_limit")
 _PLACE = ("parent_id", "parent_call_seq", "parent_step", "root_id", "depth", "chain")
 
@@ -47,7 +50,7 @@ def of_child(parent: Run) -> dict[str, Any]:
 
 def of_successor(run: Run) -> dict[str, Any]:
     """What the next run of a chain has from the one that ends: all that it is, and its place in the tree."""
-    return _of(run, *_WORK, *_TURN, *_PLACE) | {"continued_from": run}
+    return _of(run, *_WORK, *_TURN, *_PLACE, "schedule") | {"continued_from": run}
 
 
 def of_fork(run: Run) -> dict[str, Any]:

@@ -132,6 +132,7 @@ def fire(*, name: str, script: str, input: str, queue: str, title: str, planned:
             title=title or f"{name}, {at:%Y-%m-%d %H:%M}",
             key=f"schedule {name} {at.isoformat()}",
             origin="schedule",
+            schedule=name,
         )
     except Refused as refused:
         logger.error("the firing of schedule %s at %s started nothing: %s", name, at.isoformat(), refused)  # noqa: TRY400  (a sentence says it)

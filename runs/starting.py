@@ -51,6 +51,7 @@ def start(
     concurrency_key: str | None = None,
     concurrency_limit: int | None = None,
     script_version: ScriptVersion | None = None,
+    schedule: str | None = None,
 ) -> Started:
     """Queue a run of `source`; raises `BadSource` or `BadInput` and leaves no row behind.
 
@@ -81,6 +82,8 @@ def start(
         "concurrency_key": concurrency_key,
         "concurrency_limit": check_concurrency(concurrency_key, concurrency_limit),
         "script_version": script_version,
+        "script_id": script_version.script_id if script_version else None,
+        "schedule": schedule,
     }
     try:
         with nullcontext() if _in_one_statement(concurrency_key) else transaction.atomic():

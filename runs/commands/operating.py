@@ -5,7 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runs.audit import record
 from runs.commands.reading import script
+from runs.models import Run
 from runs.operations import Done
 from runs.operations.children import CANCEL, KEEP
 from runs.operations.report import CallFacts, DryReplay
@@ -19,6 +21,7 @@ def add_options(parser: CommandParser) -> None:
     add("run", metavar="ID", help="the run's id, or as much of its beginning as only it has")
     add("--source", metavar="FILE", help="go on with this script instead of the run's own; - reads standard input")
     add("--children", choices=[KEEP, CANCEL], help="what becomes of live children whose calls are made again")
+    add("--reason", default="", help="why; it stands in the log of what was done to the run")
     add(
         "--dry-run",
         action="store_true",
@@ -30,6 +33,15 @@ def fields_of(options: dict[str, Any]) -> dict[str, Any]:
     """Arguments of the operations; raises `Refused` for a script that cannot be read."""
     source = None if options["source"] is None else script(options["source"])
     return {"source": source, "children": options["children"], "dry_run": options["dry_run"]}
+
+
+def note_down(run: Run, done: Done, options: dict[str, Any]) -> None:
+    """In the log of what was done to the run, unless it was only shown."""
+    if done.dry_run:
+        return
+    facts: dict[str, Any] = {"attempt": done.attempt} if done.run_id == run.pk else {"fork": done.run_id}
+    given = {name: options[name] for name in ("call", "rewind", "source") if options.get(name) is not None}
+    record(None, run, done.verb, options["reason"], **facts, **given)
 
 
 def lines(done: Done) -> Iterator[str]:

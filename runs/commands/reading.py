@@ -58,6 +58,13 @@ def seconds(text: str) -> float:
     return value
 
 
+def whole_number(text: str) -> int:
+    """An argument's number of things, at least one."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise ArgumentTypeError(f"takes a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
 def _read(name: str, what: str, most: int) -> bytes:
     """One byte more than `most`, if there is so much."""
     if name == STDIN:

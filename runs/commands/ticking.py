@@ -10,6 +10,7 @@ from types import FrameType
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 
 from runs import clock
+from runs.vitals.clock import ClockSign
 
 logger = logging.getLogger("runs")
 _AWAY_SECONDS = 1  # between two looks at a database that did not answer
@@ -33,10 +34,12 @@ def moved(swept: clock.Swept) -> str:
 
 def run_clock(interval: float) -> None:
     """Tick every `interval` seconds until a signal to stop; that the database is away is told once, and its return."""
-    away = False
+    away, sign = False, ClockSign(interval)
     with _stoppable():
         while True:
             away = _tick(away)
+            if not away:
+                sign.looked()
             time.sleep(max(interval, _AWAY_SECONDS) if away else interval)
 
 

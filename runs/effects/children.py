@@ -16,7 +16,7 @@ from runs.tools import ToolError
 def prepare_child(call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None, dict[str, Any] | None]:
     """The new child, or the error that the script gets: a script that does not pass the lint, an unknown name, ..."""
     title = str(spec.get("title") or "").replace("\0", "").encode("utf-8", "replace").decode()
-    source = agent = saved = None
+    source = agent = saved = script_id = None
     try:
         given = check_input(spec.get("input"))
         _check_schema(spec)
@@ -25,7 +25,8 @@ def prepare_child(call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None,
             title = title or agent
         elif "workflow" in spec:
             version = library.find(spec["workflow"])
-            source, saved, title = version.source.text, version.pk, title or version.script.name
+            source, saved, script_id = version.source.text, version.pk, version.script_id
+            title = title or version.script.name
         else:
             source = spec["script"]
             check_source(source)
@@ -35,7 +36,7 @@ def prepare_child(call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None,
         return None, failure(error.code, str(error))
     except ToolError as error:
         return None, error.as_dict()
-    return NewChild(new_id(), call_seq, given, title[:200], source, agent, saved), None
+    return NewChild(new_id(), call_seq, given, title[:200], source, agent, saved, script_id), None
 
 
 def _check_schema(spec: dict[str, Any]) -> None:

@@ -184,7 +184,7 @@ class Calls:
             flight = self._flights.get(seq)
             if flight is None or flight.call.attempt != completion.attempt:
                 late = f"call {seq} answered after its time limit; the answer was not used"
-                self._desk.draft.add(bodies.notice("warn", late))
+                self._desk.draft.add(bodies.notice("warn", late) | {"late": True, "lateCall": seq})
                 continue
             del self._flights[seq]
             self._desk.draft.add(self._ended(flight.attempt, completion))

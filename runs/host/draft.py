@@ -88,4 +88,5 @@ class Draft:
                     f" {size} of {self._max_bytes} bytes); when it is full the run fails with journal-cap:"
                     " finish into a successor with ctx.continueAsNew",
                 )
+                | {"nearCap": True}
             )

@@ -23,8 +23,8 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class NewChild:
-    """A child run to be made: of `source`, or of the registered `agent`; `script_version` is an id, `step` is
-    {id, label} of the step that it belongs to."""
+    """A child run to be made: of `source`, or of the registered `agent`; `script_version` and `script_id`
+    are ids of the library, `step` is {id, label} of the step that it belongs to."""
 
     run_id: str
     call_seq: int
@@ -33,6 +33,7 @@ class NewChild:
     source: str | None = None
     agent: str | None = None
     script_version: int | None = None
+    script_id: int | None = None
     step: dict[str, str] | None = None
 
 

@@ -8,7 +8,7 @@ from journal.fields import CborField
 from journal.models import Journal
 from runs.ids import new_id
 from runs.lifecycle import TERMINAL, Status
-from runs.models.script import ScriptVersion
+from runs.models.script import Script, ScriptVersion
 from runs.models.source import Source
 
 
@@ -29,7 +29,19 @@ class Run(models.Model):
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.WORKFLOW)
     title = models.CharField(max_length=200, blank=True)
     source = models.ForeignKey(Source, on_delete=models.PROTECT, null=True, related_name="runs")
-    script_version = models.ForeignKey(ScriptVersion, on_delete=models.PROTECT, null=True, related_name="runs")
+    # Of references that few runs have, the index holds those few alone: see run_children and the like.
+    script_version = models.ForeignKey(
+        ScriptVersion, on_delete=models.PROTECT, null=True, related_name="runs", db_index=False
+    )
+    script = models.ForeignKey(
+        Script,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="runs",
+        db_index=False,  # the index run_script_newest begins with it
+        help_text="whose version it was started as; stays when the source is edited",
+    )
+    schedule = models.CharField(max_length=80, null=True, help_text="the schedule that started it")  # noqa: DJ001  (none is not a name)
     input = CborField(null=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -43,7 +55,7 @@ class Run(models.Model):
     budget = CborField(default=dict, help_text="limits of this run that differ from the settings")
 
     # Its place in the tree
-    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children", db_index=False)
     root = models.ForeignKey("self", on_delete=models.PROTECT, related_name="tree")
     parent_call_seq = models.PositiveIntegerField(null=True, help_text="the call of the parent that it answers")
     parent_step = CborField(null=True, help_text="id and label of the step of the parent that it was asked for in")
@@ -56,13 +68,15 @@ class Run(models.Model):
     successor = models.CharField(
         max_length=26, default="", help_text="the id of the run that it was continued as, so that a list need not ask"
     )
-    forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks")
+    forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks", db_index=False)
 
     # Where it stands
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
     output = CborField(null=True)
     error = CborField(null=True, help_text="code, message, line, excerpt, stack, tool, callSeq, retryable, detail")
     error_code = models.CharField(max_length=64, blank=True)
+    failed_tool = models.CharField(max_length=80, null=True, help_text="the tool whose call the error came from")  # noqa: DJ001  (no tool is not a tool)
+    signs = models.PositiveSmallIntegerField(default=0, help_text="of its replay health: see runs.health.signs")
     wait = CborField(null=True, help_text="what a parked run waits for: a list of open timers and waits")
     waits_on = models.CharField(
         max_length=40,
@@ -125,11 +139,25 @@ class Run(models.Model):
             models.Index(fields=["wake_at"], condition=Q(wake_at__isnull=False), name="run_waking"),
             models.Index(fields=["lease_until"], condition=Q(status=Status.RUNNING), name="run_leased"),
             models.Index(fields=["deadline_at"], condition=Q(finished_at__isnull=True), name="run_deadline"),
-            # The lists of roots, newest first: an id begins with the time. Roots by depth: asked for those without a
-            # parent, a planner may take the index of parents, and sort a million rows.
-            models.Index(fields=["owner", "-id"], name="run_owner_newest"),
+            # The few runs that have one: beside an index of all, SQLite sorts all roots to list them.
+            models.Index(fields=["parent"], condition=Q(parent__isnull=False), name="run_children"),
+            models.Index(fields=["forked_from"], condition=Q(forked_from__isnull=False), name="run_forks"),
+            models.Index(fields=["script_version"], condition=Q(script_version__isnull=False), name="run_versions"),
+            # Lists are newest first, and an id begins with the time. Each of these begins a search: see runs.finding.
+            # Roots by depth: asked for those without a parent, a planner may take the index of parents. That of all
+            # runs by status is for who names its condition, which all meet: without one SQLite, which knows nothing
+            # of the sizes, prefers it to the small ones that the clock and the claims live by.
+            models.Index(fields=["-id"], condition=Q(depth=0), name="run_root_newest"),
+            models.Index(fields=["status", "-id"], condition=Q(depth__gte=0), name="run_status_newest"),
             models.Index(fields=["status", "-id"], condition=Q(depth=0), name="run_root_status"),
+            models.Index(fields=["owner", "-id"], name="run_owner_newest"),
             models.Index(fields=["owner", "status", "-id"], condition=Q(depth=0), name="run_root_owner_status"),
+            models.Index(fields=["error_code", "-id"], condition=~Q(error_code=""), name="run_code_newest"),
+            models.Index(fields=["failed_tool", "-id"], condition=Q(failed_tool__isnull=False), name="run_tool_newest"),
+            models.Index(fields=["script", "-id"], condition=Q(script__isnull=False), name="run_script_newest"),
+            models.Index(fields=["schedule", "-id"], condition=Q(schedule__isnull=False), name="run_schedule_newest"),
+            models.Index(fields=["waits_on", "-id"], condition=~Q(waits_on=""), name="run_waits_newest"),
+            models.Index(fields=["-id"], condition=Q(signs__gt=0), name="run_signs_newest"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_known"),

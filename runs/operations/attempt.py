@@ -11,8 +11,10 @@ from journal import store
 from journal.bodies import Body
 from journal.entries import Entry
 from journal.models import Journal
+from runs.columns import NO_ERROR
 from runs.errors import NotPossible
 from runs.family import make_children
+from runs.health.signs import Sign, shown
 from runs.lifecycle import Move, Status, move, touch
 from runs.making import deadline
 from runs.models import Run, Source
@@ -48,12 +50,13 @@ def _revive(run: Run, made: Rehearsed | None) -> int:
         "attempt": run.attempt + 1,
         "deadline_at": deadline(run.budget),
         "output": None,
-        "error": None,
-        "error_code": "",
         "progress": None,
         "crashes": 0,
         "crashed_at_seq": 0,
+        **NO_ERROR,
     }
+    if made is not None and made.report.orphans:
+        changes |= shown(Sign.ORPHANS)
     if made is not None and (run.source is None or made.source != run.source.text):  # no longer what the library has
         changes |= {"source": Source.keep(made.source), "script_version": None}
     mine = Run.objects.filter(pk=run.pk, status=run.status, fence=run.fence, attempt=run.attempt)

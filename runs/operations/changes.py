@@ -8,7 +8,7 @@ where something new was asked for in between, it is written now, before the run 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from journal.bodies import Body
+from journal.bodies import Body, opens
 from journal.entries import Entry, Kind
 from journal.replay import fold
 from runs.host.rehearsal import Stood
@@ -81,5 +81,4 @@ def still_good(cut: Cut, stood: Stood) -> list[int]:
 
 
 def is_call(entry: Entry) -> bool:
-    """Whether the entry opens something that the host completes: a tool call, a child, a sleep, a wait."""
-    return entry.kind in (Kind.CALL, Kind.WAIT) or (entry.kind == Kind.TIMER and "retry" not in entry.body)
+    return opens(entry.body)

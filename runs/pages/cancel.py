@@ -5,12 +5,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from runs import cancelling
+from runs import cancelling, finding
 from runs.access import Verb
 from runs.cancelling import REASON_MAX, Canceled
 from runs.errors import Refused
 from runs.lifecycle import Status
-from runs.pages import listing
 from runs.pages.lists import row_of
 from runs.pages.lookup import run_for
 
@@ -34,7 +33,7 @@ def run_cancel(request: HttpRequest, run_id: str) -> HttpResponse:
             messages.success(request, _said(canceled))
             return redirect("run-detail", run.pk)
     stops = cancelling.affected(run.pk)
-    rows = [row_of(each) for each in listing.columns(stops)[: _SHOWN + 1]]
+    rows = [row_of(each) for each in finding.rows(of=stops)[: _SHOWN + 1]]
     context = {
         "run": run,
         "here": "runs",

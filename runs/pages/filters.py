@@ -1,16 +1,13 @@
 """The filters of the list, as its form and its address have them: `?status=failed&q=invoice&started=24h`."""
 
 from datetime import timedelta
-from typing import Self
 from urllib.parse import urlencode
 
 from django import forms
-from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from runs.ids import first_id
+from runs.finding import Asked
 from runs.lifecycle import WAITS_ON, Status
-from runs.models import Run
 
 RANGES = {
     "1h": ("the last hour", timedelta(hours=1)),
@@ -58,12 +55,6 @@ class Filters(forms.Form):
         asked = {name: given[name] for name in self.fields if given.get(name)}
         return f"?{urlencode(asked)}" if asked else "?"
 
-    def without_status(self) -> Self:
-        """The same filters for all states."""
-        other = type(self)(self.asked() | {"status": ""})
-        other.is_valid()
-        return other
-
     def words(self) -> str:
         """The filters as a person says them: 'failed, with "invoice", started in the last hour'; "" for none."""
         given = self.cleaned_data
@@ -75,33 +66,23 @@ class Filters(forms.Form):
         said += [f"failed with {given['code']}"] if given["code"] else []
         return ", ".join(said)
 
-    def narrow(self, runs: QuerySet[Run], user_id: int | None) -> QuerySet[Run]:
-        """The runs that an index finds: by owner, root, time and status."""
+    def wanted(self, user_id: int | None) -> Asked:
+        """The same as what is looked for."""
         given = self.cleaned_data
-        if given["mine"]:
-            runs = runs.filter(owner_id=user_id)
-        if not given["children"]:
-            runs = runs.filter(depth=0)
-        if given["started"]:
-            runs = runs.filter(pk__gte=first_id(timezone.now() - RANGES[given["started"]][1]))
-        status = Status.WAITING if given["waiting"] else given["status"]
-        return runs.filter(status=status) if status else runs
+        return Asked(
+            status=given["status"],
+            script=given["script"],
+            waiting=given["waiting"],
+            code=given["code"],
+            since=timezone.now() - RANGES[given["started"]][1] if given["started"] else None,
+            text=given["q"],
+            roots=not given["children"],
+            owner=user_id if given["mine"] else None,
+        )
 
-    def match(self) -> Q:
-        """What has to be looked for run by run; an empty Q where nothing has."""
-        given, match = self.cleaned_data, Q()
-        if text := given["q"]:
-            match &= Q(title__icontains=text) | Q(pk__startswith=text.lower()) | Q(idempotency_key__icontains=text)
-        if given["waiting"]:
-            match &= Q(waits_on__contains=given["waiting"])
-            match &= Q(status=given["status"]) if given["status"] else Q()
-        if given["script"]:
-            name, _, number = given["script"].partition("@")
-            match &= Q(script_version__script__name=name)
-            match &= Q(script_version__number=int(number)) if number.isascii() and number.isdigit() else Q()
-        if given["code"]:
-            match &= Q(error_code=given["code"])
-        return match
+    def searches(self) -> bool:
+        """Whether runs are looked at one by one, and not only counted by an index."""
+        return any(self.cleaned_data[name] for name in ("q", "script", "waiting", "code"))
 
     def clean_script(self) -> str:
         script: str = self.cleaned_data["script"]

@@ -7,12 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from runs.access import Verb, may, visible_runs
+from runs import finding
+from runs.access import Verb, may
 from runs.codes import Code
+from runs.finding import PAGE, Count
 from runs.ids import is_id
 from runs.lifecycle import Status
 from runs.models import Run
-from runs.pages import listing
 from runs.pages.filters import Filters
 from runs.words import MARKS, status_phrase
 
@@ -28,15 +29,15 @@ def run_list(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"filters": filters, "here": "runs", "codes": list(Code), "sees_all": _sees_all(request)}
     if not filters.is_valid():
         return render(request, "runs/list.html", context, status=400)
-    runs, user_id = visible_runs(request.user), request.user.pk
-    page = listing.page_of(runs, filters, user_id)
+    wanted = filters.wanted(request.user.pk)
+    page = finding.find(request.user, wanted, before=filters.cleaned_data["before"], size=PAGE)
     context |= {
         "page": page,
         "rows": [row_of(run) for run in page.rows],
         "first": not filters.cleaned_data["before"],
         "older": filters.address(before=page.older) if page.older else "",
         "words": filters.words(),
-        "chips": chips(listing.counts(runs, filters, user_id), filters),
+        "chips": chips(finding.counts(request.user, wanted), filters),
         "now": timezone.now(),
     }
     return render(request, "runs/list.html", context)
@@ -47,19 +48,19 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
     `?newest=`."""
     if not filters.is_valid():
         return HttpResponse("the filters are not in order", status=400, content_type="text/plain")
-    runs, user_id = visible_runs(request.user), request.user.pk
+    wanted = filters.wanted(request.user.pk)
     ids = [pk for pk in request.GET["ids"].split(",") if pk]
     context = {
-        "rows": [row_of(run) for run in listing.refreshed(runs, ids)],
+        "rows": [row_of(run) for run in finding.again(request.user, ids)],
         "sees_all": _sees_all(request),
         "now": timezone.now(),
     }
     # A search is not counted again and again: that would cost as much as the search.
-    if not filters.match():
-        context["chips"] = chips(listing.counts(runs, filters, user_id), filters)
+    if not filters.searches():
+        context["chips"] = chips(finding.counts(request.user, wanted), filters)
     newest = request.GET.get("newest")
     if newest is not None and (newest == "" or is_id(newest)):
-        context["newer"] = listing.count_newer(runs, filters, user_id, newest)
+        context["newer"] = finding.newer(request.user, wanted, newest)
     return render(request, "runs/list_fragment.html", context)
 
 
@@ -73,15 +74,13 @@ def row_of(run: Run) -> dict[str, Any]:
     }
 
 
-def chips(counts: dict[str, int], filters: Filters) -> list[dict[str, Any]]:
+def chips(counts: dict[str, Count], filters: Filters) -> list[dict[str, Any]]:
     """The counts as filters: one chip for each status, and one for all."""
     chosen = filters.cleaned_data["status"]
     made: list[dict[str, Any]] = [{"status": "", "name": "All", "href": filters.address(status="")}]
     for status in Status:
-        count = counts.get(status, 0)
-        said = f"{listing.COUNTED - 1}+" if count >= listing.COUNTED else str(count)
         name = status.label.partition(":")[0]
-        made.append({"status": status.value, "name": name, "mark": MARKS[status], "count": said})
+        made.append({"status": status.value, "name": name, "mark": MARKS[status], "count": str(counts[status])})
         made[-1]["href"] = filters.address(status=status.value)
     for chip in made:
         chip["chosen"] = chip["status"] == chosen

@@ -16,24 +16,27 @@ from runs.starting import start
 from runs.workers.resident import Resident
 
 pytestmark = pytest.mark.django_db(transaction=True)
-WORK = ["kind", "agent", "source", "script_version", "title", "owner", "origin", "budget", "max_attempts"]
+WORK = ["kind", "agent", "source", "script_version", "script", "title", "owner", "origin", "budget", "max_attempts"]
 TURN = ["queue", "priority", "concurrency_key", "concurrency_limit"]
 PLACE = ["parent", "parent_call_seq", "parent_step", "root", "depth", "chain"]
+CHAIN = ["schedule"]
 # Of each run its own, whatever it comes from.
 OWN = [
+    *("id", "journal", "input", "idempotency_key", "continued_from", "forked_from", "status", "output", "error"),
+    "successor",
     *(
-        "id",
-        "journal",
-        "input",
-        "idempotency_key",
-        "continued_from",
-        "successor",
-        "forked_from",
-        "status",
-        "output",
-        "error",
+        "failed_tool",
+        "signs",
+        "waits_on",
+        "error_code",
+        "wait",
+        "plan",
+        "progress",
+        "attempt",
+        "cancel_requested_at",
+        "cancel_reason",
+        "held_back",
     ),
-    *("error_code", "wait", "plan", "progress", "attempt", "cancel_requested_at", "cancel_reason", "held_back"),
     *("fence", "worker", "lease_until", "wake_at", "deadline_at", "crashes", "crashed_at_seq", "created_at"),
     *("updated_at", "queued_at", "started_at", "finished_at"),
 ]
@@ -50,6 +53,7 @@ def run() -> Run:
     made = start(
         SCRIPT, title="Kept", owner=owner, origin="schedule", budget={"wallSeconds": 500, "cpuMs": 7}, max_attempts=4,
         queue="background", priority=3, concurrency_key="K", concurrency_limit=2, script_version=version,
+        schedule="nights",
     ).run  # fmt: skip
     place: dict[str, Any] = {"parent": root, "root": root, "parent_call_seq": 7, "depth": 1, "chain": root.pk}
     Run.objects.filter(pk=made.pk).update(agent="a", parent_step={"id": "s1", "label": "L"}, **place)
@@ -62,12 +66,12 @@ def same(name: str, one: Run, other: Run) -> None:
 
 
 def test_every_field_is_kept_or_is_of_each_run_its_own() -> None:
-    assert sorted(WORK + TURN + PLACE + OWN) == sorted(field.name for field in Run._meta.fields)
+    assert sorted(WORK + TURN + PLACE + CHAIN + OWN) == sorted(field.name for field in Run._meta.fields)
 
 
 def test_the_run_of_these_tests_differs_from_a_new_one_wherever_something_can_be_lost(run: Run) -> None:
     plain = start("export default () => 1").run
-    for name in {*WORK, *TURN, *PLACE} - {"kind"}:
+    for name in {*WORK, *TURN, *PLACE, *CHAIN} - {"kind"}:
         attname = Run._meta.get_field(name).attname
         assert getattr(run, attname) != getattr(plain, attname), name
 
@@ -78,7 +82,7 @@ def successor_of(run: Run) -> Run:
     return Run.objects.get(continued_from=run)
 
 
-@pytest.mark.parametrize("name", [*WORK, *TURN, *PLACE])
+@pytest.mark.parametrize("name", [*WORK, *TURN, *PLACE, *CHAIN])
 def test_a_successor_keeps(run: Run, name: str) -> None:
     same(name, successor_of(run), run)
 
@@ -109,7 +113,7 @@ def test_a_fork_keeps(run: Run, forked: Run, name: str) -> None:
 def test_a_fork_stands_by_itself(run: Run, forked: Run) -> None:
     assert (forked.parent_id, forked.parent_call_seq, forked.parent_step) == (None, None, None)
     assert (forked.root_id, forked.chain, forked.depth) == (forked.pk, forked.pk, 0)
-    assert (forked.origin, forked.forked_from_id) == ("fork", run.pk)
+    assert (forked.origin, forked.forked_from_id, forked.schedule) == ("fork", run.pk, None)
     assert timedelta(seconds=490) < forked.deadline_at - timezone.now() < timedelta(seconds=501)
 
 
@@ -130,6 +134,7 @@ def test_an_edited_script_is_no_longer_the_one_of_the_library(run: Run) -> None:
     rewind(run.pk, 3, source=edited)
     again = Run.objects.get(pk=run.pk)
     assert (again.source.text if again.source else None, again.script_version) == (edited, None)
+    assert again.script == run.script, "it is still found among the runs of that script"
 
 
 @pytest.mark.parametrize("name", ["owner", "queue", "priority", "root"])

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runs.audit import record
 from runs.cancelling import cancel
 from runs.commands.base import AWAY, BAD, DONE, RunCommand
 from runs.commands.lookup import run_of
@@ -22,9 +23,9 @@ class Command(RunCommand):
         parser.add_argument("--reason", default="", help="why; it stands in the error of each run")
 
     def act(self, options: dict[str, Any]) -> int:
-        ids = dict.fromkeys(run_of(given).pk for given in options["runs"])
+        runs = {run.pk: run for run in map(run_of, options["runs"])}
         done, told, refused = [], [], {}
-        for pk in ids:
+        for pk, run in runs.items():
             try:
                 canceled = cancel(pk, options["reason"])
             except NotPossible as ended:
@@ -32,6 +33,7 @@ class Command(RunCommand):
             else:
                 done += canceled.done
                 told += canceled.told
+                record(None, run, "cancel", options["reason"])
         if self.json:
             self.answer({"canceled": done, "told": told, "refused": refused})
         self.tell(*(f"{pk} canceled" for pk in done), *(f"{pk} is told to end" for pk in told))

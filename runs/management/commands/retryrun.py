@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.commands.lookup import run_of
-from runs.commands.operating import add_options, fields_of, lines
+from runs.commands.operating import add_options, fields_of, lines, note_down
 from runs.errors import BadInput
 from runs.operations import retry, rewind
 
@@ -29,6 +29,7 @@ class Command(RunCommand):
             done = rewind(run.pk, options["rewind"], **fields)
         else:
             done = retry(run.pk, call=options["call"], **fields)
+        note_down(run, done, options)
         if self.json:
             self.answer(done.as_dict())
         self.tell(*lines(done))

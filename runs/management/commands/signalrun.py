@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from runs import signals
+from runs.audit import record
 from runs.commands.base import AWAY, BAD, DONE, RunCommand
 from runs.commands.lookup import run_of
 from runs.commands.reading import json_value
@@ -21,11 +22,14 @@ class Command(RunCommand):
         parser.add_argument("--payload", metavar="JSON", help="what the script gets: JSON, or @FILE")
         parser.add_argument("--id", dest="dedup", metavar="DEDUP", help="the same id again changes nothing")
         parser.add_argument("--wait-id", metavar="W", help="only for this open wait (showrun lists them)")
+        parser.add_argument("--reason", default="", help="why; it stands in the log of what was done to the run")
 
     def act(self, options: dict[str, Any]) -> int:
         run = run_of(options["run"])
         payload = json_value(options["payload"], "--payload")
         sent = signals.send(run.pk, options["name"], payload, id=options["dedup"], wait_id=options["wait_id"])
+        if sent.outcome in ("delivered", "kept"):
+            record(None, run, "signal", options["reason"], signal=options["name"], outcome=sent.outcome)
         if self.json:
             self.answer(sent.as_dict())
         words = f"{sent.outcome}: {sent.reason}"

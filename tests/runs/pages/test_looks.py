@@ -64,12 +64,10 @@ def test_a_form_that_is_too_large_is_told(browser: Client) -> None:
 def test_a_fault_of_the_server_has_a_page_that_needs_no_database(
     browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from runs.pages import listing
-
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(listing, "page_of", broken)
+    monkeypatch.setattr("runs.finding.find", broken)
     browser.raise_request_exception = False
     answer = browser.get("/runs/")
     assert answer.status_code == 500
