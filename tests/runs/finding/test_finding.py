@@ -106,7 +106,7 @@ def scene(owner: User) -> dict[str, Run]:
         ({"until": datetime(2100, 1, 1, tzinfo=UTC), "status": "failed"}, {"Invoice 7", "Invoice 8"}),
         ({"until": datetime(2000, 1, 1, tzinfo=UTC)}, set()),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )
 def test_filters(operator: User, scene: dict[str, Run], asked: dict[str, Any], expected: set[str]) -> None:
     assert set(titles(operator, **asked)) == expected

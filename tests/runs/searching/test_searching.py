@@ -100,7 +100,7 @@ def scene() -> dict[str, Run]:
         ({"value": []}, {"refused"}),
         ({"value": 250, "text": "R-77"}, {"paid"}),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )
 def test_what_is_looked_for_is_found(
     vera: User, scene: dict[str, Run], effects: dict[str, Any], expected: set[str]
