@@ -51,13 +51,16 @@ def find(user: Person, asked: Asked, *, before: str = "", size: int = PAGE, colu
     asked = seen_by(user, asked)
     runs = rows(columns)
     named = _named(asked, runs, size)
-    looking = window(runs, asked, before=before)
+    looking = window(Run.objects.all(), asked, before=before)
     others = looking.runs.exclude(pk__in=[run.pk for run in named]) if named else looking.runs
-    found = list(others[: size + 1])
-    shown = found[:size] if before else [*named, *found[:size]]
+    # The ids first: what has to be put in order is then narrow, and mostly the index alone.
+    pks = list(others.values_list("pk", flat=True)[: size + 1])
+    read = runs.in_bulk(pks[:size])
+    found = [read[pk] for pk in pks[:size] if pk in read]  # one may have been pruned in between
+    shown = found if before else [*named, *found]
     newest = "" if before else looking.led.values_list("pk", flat=True).first() or ""
-    if len(found) > size:
-        return Page(shown, found[size - 1].pk, newest)
+    if len(pks) > size:
+        return Page(shown, pks[size - 1], newest)
     return Page(shown, looking.floor, newest, _created(looking.floor) if looking.floor else None)
 
 

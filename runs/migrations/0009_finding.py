@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RemoveIndex(model_name="run", name="run_root_status"),
         migrations.AddField(
             model_name="run",
             name="failed_tool",
@@ -91,12 +92,12 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="run",
-            index=models.Index(condition=models.Q(("depth", 0)), fields=["-id"], name="run_root_newest"),
+            index=models.Index(condition=models.Q(("depth", 0)), fields=["-id", "depth"], name="run_root_newest"),
         ),
         migrations.AddIndex(
             model_name="run",
             index=models.Index(
-                condition=models.Q(("depth__gte", 0)), fields=["status", "-id"], name="run_status_newest"
+                condition=models.Q(("depth__gte", 0)), fields=["status", "-id", "depth"], name="run_status_newest"
             ),
         ),
         migrations.AddIndex(
@@ -151,6 +152,12 @@ class Migration(migrations.Migration):
             model_name="run",
             index=models.Index(
                 condition=models.Q(("script_version__isnull", False)), fields=["script_version"], name="run_versions"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="run",
+            index=models.Index(
+                condition=models.Q(("depth", 0)), fields=["status", "-id", "depth"], name="run_root_status"
             ),
         ),
         # Last: PostgreSQL makes no index while it still has to check the references of changed rows.

@@ -147,9 +147,10 @@ class Run(models.Model):
             # Roots by depth: asked for those without a parent, a planner may take the index of parents. That of all
             # runs by status is for who names its condition, which all meet: without one SQLite, which knows nothing
             # of the sizes, prefers it to the small ones that the clock and the claims live by.
-            models.Index(fields=["-id"], condition=Q(depth=0), name="run_root_newest"),
-            models.Index(fields=["status", "-id"], condition=Q(depth__gte=0), name="run_status_newest"),
-            models.Index(fields=["status", "-id"], condition=Q(depth=0), name="run_root_status"),
+            # The depth is in them so that they count alone.
+            models.Index(fields=["-id", "depth"], condition=Q(depth=0), name="run_root_newest"),
+            models.Index(fields=["status", "-id", "depth"], condition=Q(depth__gte=0), name="run_status_newest"),
+            models.Index(fields=["status", "-id", "depth"], condition=Q(depth=0), name="run_root_status"),
             models.Index(fields=["owner", "-id"], name="run_owner_newest"),
             models.Index(fields=["owner", "status", "-id"], condition=Q(depth=0), name="run_root_owner_status"),
             models.Index(fields=["error_code", "-id"], condition=~Q(error_code=""), name="run_code_newest"),
