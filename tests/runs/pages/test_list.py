@@ -204,7 +204,7 @@ def test_a_list_costs_the_same_queries_whatever_is_in_it_and_loads_no_payload(pe
             ended(run)
             ended(child)
     many = queries_of(browser, f"/runs/{query}")
-    assert len(many) == len(few) <= 20
+    assert len(many) <= len(few) + 1 <= 20  # no row, no look at the rows
     for sql in many:
         assert not re.search(r'"runs_run"\."(input|output|error|plan|progress|budget)"', sql)
         assert '"runs_source"."text"' not in sql
