@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_POST
 
+from runs.access import Verb, require
 from runs.errors import BadSource, Refused
 from runs.lint import lint
 from runs.pages.forms import read_json, unix_lines
@@ -14,7 +15,9 @@ from runs.starting import check_size
 @require_POST
 def run_lint(request: HttpRequest) -> JsonResponse:
     """`source` and `input` in, `{"findings": [...], "source": "", "input": ""}` out; the texts say what is wrong
-    besides the findings. A field that was not sent is not looked at."""
+    besides the findings. A field that was not sent is not looked at. For who may start runs: a large source costs a
+    second."""
+    require(request.user, Verb.START)
     answer: dict[str, object] = {"findings": [], "source": "", "input": ""}
     if "source" in request.POST:
         source = unix_lines(request.POST["source"])

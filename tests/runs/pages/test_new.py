@@ -167,5 +167,8 @@ def test_lint_answers_about_the_input_and_about_size(browser: Client) -> None:
     assert "the limit is" in lint(browser, source="x" * 300_000)["source"]
 
 
-def test_lint_is_for_who_is_signed_in(db: None) -> None:
+def test_lint_is_for_who_may_start_runs(person: Callable[..., User]) -> None:
     assert Client().post("/runs/lint/", {"source": "x"}).status_code == 302
+    browser = Client()
+    browser.force_login(person("bob"))
+    assert browser.post("/runs/lint/", {"source": "x"}).status_code == 403
