@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from runs.access import Verb, may, visible_runs
 from runs.codes import Code
+from runs.ids import is_id
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages import listing
@@ -47,7 +48,7 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
     if not filters.is_valid():
         return HttpResponse("the filters are not in order", status=400, content_type="text/plain")
     runs, user_id = visible_runs(request.user), request.user.pk
-    ids = [pk for pk in request.GET["ids"].split(",") if pk]
+    ids = [pk for pk in request.GET["ids"].split(",") if is_id(pk)]
     context = {
         "rows": [row_of(run) for run in listing.refreshed(runs, ids)],
         "sees_all": _sees_all(request),
@@ -56,8 +57,9 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
     # A search is not counted again and again: that would cost as much as the search.
     if not filters.match():
         context["chips"] = chips(listing.counts(runs, filters, user_id), filters)
-    if "newest" in request.GET:
-        context["newer"] = listing.count_newer(runs, filters, user_id, request.GET["newest"])
+    newest = request.GET.get("newest")
+    if newest is not None and (is_id(newest) or not newest):  # "" of a page that shows none
+        context["newer"] = listing.count_newer(runs, filters, user_id, newest)
     return render(request, "runs/list_fragment.html", context)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import AsyncClient, Client
+from django.test import AsyncClient, Client, RequestFactory
 from going import begun, define_tools
 
 from journal import store
@@ -40,6 +40,15 @@ def test_a_run_is_exported_with_its_script_and_its_journal(
     assert told["entries"] == [entry.as_dict() for entry in store.read(run.journal_id)]
     assert len(told["entries"]) == 10
     assert told["entries"][0]["input"] == {"v": "\ud800</script>0"}
+
+
+def test_who_asks_for_the_head_alone_is_sent_no_body(owner: User, rf: RequestFactory) -> None:
+    run = begun("return 1", owner=owner)
+    request = rf.head(f"/runs/{run.pk}/export.json")
+    request.user = owner
+    answer = export.run_export(request, run.pk)
+    assert answer["Content-Type"] == "application/json"
+    assert b"".join(answer) == b""
 
 
 def test_an_export_streams_to_an_asynchronous_server_too(owner: User) -> None:
