@@ -30,7 +30,7 @@ class Canceled:
 def cancel(run_id: str, reason: str = "") -> Canceled:
     """Cancel the run, or its newest successor, and their descendants, from the top down.
 
-    Raises `UnknownRun`, `BadInput` for a reason that is too long or no text, and `NotPossible` for a run that has ended.
+    Raises `UnknownRun`, `BadInput` for a reason that cannot be kept, and `NotPossible` for a run that has ended.
     """
     if len(reason) > REASON_MAX:
         raise BadInput(f"the reason has {len(reason)} characters, the most is {REASON_MAX}")
