@@ -13,6 +13,7 @@ from runs.family import canceled, canceled_error
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
 from runs.models import Run
 from runs.nudges import nudge
+from runs.starting import check_text
 from runs.watching import hints
 
 REASON_MAX = 500
@@ -29,10 +30,11 @@ class Canceled:
 def cancel(run_id: str, reason: str = "") -> Canceled:
     """Cancel the run, or its newest successor, and their descendants, from the top down.
 
-    Raises `UnknownRun`, `BadInput` for a reason that is too long, and `NotPossible` for a run that has ended.
+    Raises `UnknownRun`, `BadInput` for a reason that cannot be kept, and `NotPossible` for a run that has ended.
     """
-    if len(reason) > REASON_MAX or "\0" in reason:
-        raise BadInput(f"the reason has at most {REASON_MAX} characters, and no NUL character")
+    if len(reason) > REASON_MAX:
+        raise BadInput(f"the reason has {len(reason)} characters, the most is {REASON_MAX}")
+    check_text(reason, "the reason")
     run = _newest(run_id)
     if run.status in TERMINAL:
         raise _has_ended(run.status)

@@ -14,7 +14,7 @@ from runs.host.matching import OpenWait, assign
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
 from runs.models import Message, Run
 from runs.nudges import nudge
-from runs.starting import check_input
+from runs.starting import check_input, check_text
 from runs.watching import hints
 
 ID_MAX = 255
@@ -142,5 +142,4 @@ def _check(name: str, id: str | None) -> None:
             raise BadInput(f"the {what} is empty")
         if len(text) > most:
             raise BadInput(f"the {what} has {len(text)} characters, the most is {most}")
-        if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-            raise BadInput(f"the {what} has a NUL character or a lone surrogate")
+        check_text(text, f"the {what}")

@@ -49,7 +49,7 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
     if not filters.is_valid():
         return HttpResponse("the filters are not in order", status=400, content_type="text/plain")
     wanted = filters.wanted(request.user.pk)
-    ids = [pk for pk in request.GET["ids"].split(",") if pk]
+    ids = request.GET["ids"].split(",")
     context = {
         "rows": [row_of(run) for run in finding.again(request.user, ids)],
         "sees_all": _sees_all(request),
@@ -59,7 +59,7 @@ def _again(request: HttpRequest, filters: Filters) -> HttpResponse:
     if not filters.searches():
         context["chips"] = chips(finding.counts(request.user, wanted), filters)
     newest = request.GET.get("newest")
-    if newest is not None and (newest == "" or is_id(newest)):
+    if newest is not None and (is_id(newest) or not newest):  # "" of a page that shows none
         context["newer"] = finding.newer(request.user, wanted, newest)
     return render(request, "runs/list_fragment.html", context)
 

@@ -38,8 +38,9 @@ def written(value: Any, most: int, indent: int | None = None) -> str:
 
 
 def printable(text: Any) -> str:
-    """The text with each lone surrogate, which JavaScript strings may hold and no page can, written as `\\udXXX`."""
-    return str(text).encode("utf-8", "backslashreplace").decode()
+    """The text with what JavaScript strings may hold and no page can written as an escape: lone surrogates, which are
+    no UTF-8, and NUL, which browsers drop."""
+    return str(text).replace("\0", "\\u0000").encode("utf-8", "backslashreplace").decode()
 
 
 def size_of(value: Any) -> int:

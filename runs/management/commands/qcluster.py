@@ -6,6 +6,8 @@ from typing import Any
 from django.db import connections
 from django_q.management.commands import qcluster
 
+_AGAIN = "start qcluster again."
+
 
 class Command(qcluster.Command):  # type: ignore[misc]  # q2 publishes no types
     """Runs until SIGTERM or Ctrl-C; stop it by its main process. Exit code 1 when its sentinel died on its own."""
@@ -24,9 +26,12 @@ class Command(qcluster.Command):  # type: ignore[misc]  # q2 publishes no types
         # A connection opened by a system check must not be shared with the processes forked from here.
         connections.close_all()
         cluster = Cluster()
-        cluster.start()
+        try:
+            cluster.start()
+        except RuntimeError as error:  # the sentinel died before it had begun; q2 has logged how
+            sys.exit(f"{error}; {_AGAIN}")
         if options.get("run_once"):
             cluster.stop()
         cluster.sentinel.join()
         if not cluster.has_stopped:
-            sys.exit("The sentinel of the workers ended unexpectedly; start qcluster again.")
+            sys.exit(f"The sentinel of the workers ended unexpectedly; {_AGAIN}")

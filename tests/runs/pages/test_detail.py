@@ -304,7 +304,7 @@ def test_ids_are_given_once_and_nothing_is_inline(browser: Client, owner: User) 
 @pytest.fixture
 def hostile(owner: User) -> Run:
     """A run in which everything that a script can name is markup."""
-    text = "'</script><img src=x onerror=\"alert(1)\">\\u202e<b>&amp;</b>\\ud800'"
+    text = "'</script><img src=x onerror=\"alert(1)\">\\u202e<b>&amp;</b>\\ud800\\0'"
     run = begun(
         f"""
         const x = {text};
@@ -338,6 +338,7 @@ def test_script_made_text_is_text_on_the_page_and_in_every_part(browser: Client,
     pages.append(Page(browser.get(f"/runs/{hostile.pk}/entries/").content.decode()))
     for page in pages:
         assert not {"img", "b"} & {tag for tag, _ in page.elements}
+        assert "\0" not in page.text
 
 
 @advancing

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import AsyncClient, Client
+from django.test import AsyncClient, Client, RequestFactory
 from going import begun, define_tools
 
 from journal import store
@@ -49,6 +49,15 @@ def test_the_scripts_of_children_are_exported_once_each(browser: Client, owner: 
     asked = [entry["scriptSha256"] for entry in told["entries"] if entry["kind"] == "call"]
     assert [told["scripts"][key] for key in asked] == [one, two, one]
     assert len(told["scripts"]) == 2
+
+
+def test_who_asks_for_the_head_alone_is_sent_no_body(owner: User, rf: RequestFactory) -> None:
+    run = begun("return 1", owner=owner)
+    request = rf.head(f"/runs/{run.pk}/export.json")
+    request.user = owner
+    answer = export.run_export(request, run.pk)
+    assert answer["Content-Type"] == "application/json"
+    assert b"".join(answer) == b""
 
 
 def test_an_export_streams_to_an_asynchronous_server_too(owner: User) -> None:

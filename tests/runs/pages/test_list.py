@@ -1,7 +1,8 @@
 """The list of runs: filters, pages, what it costs, and that it never hides an error."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -248,6 +249,26 @@ def test_what_scripts_made_up_is_text(browser: Client, owner: User) -> None:
     html = browser.get("/runs/").content.decode()
     assert "<img src=x" not in html
     assert "<bdi>&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;\u202egnp</bdi>" in html
+
+
+@contextmanager
+def strict() -> Iterator[None]:
+    """A database that takes no NUL character, as PostgreSQL does not."""
+
+    def execute(run: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        assert "\0" not in "".join(map(str, params or ())), sql
+        return run(sql, params, many, context)
+
+    with connection.execute_wrapper(execute):
+        yield
+
+
+@pytest.mark.parametrize("value", ["%00", "x,%00", "%F0%9F%98%80", "x" * 5000])
+def test_rows_of_what_is_no_id_are_none(browser: Client, run: Run, value: str) -> None:
+    with strict():
+        assert run.title not in browser.get(f"/runs/?ids={value}").content.decode()
+        assert run.title in browser.get(f"/runs/?ids={value},{run.pk}").content.decode()
+        assert "data-newer" not in browser.get(f"/runs/?ids={run.pk}&newest={value}").content.decode()
 
 
 def fragment(browser: Client, *runs: Run, query: str = "", newest: str | None = None) -> str:

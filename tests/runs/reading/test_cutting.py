@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runs.reading.cutting import cut_fields, shown, written
+from runs.reading.cutting import cut_fields, printable, shown, written
 
 VALUES = [None, True, 1, 1.5, "a\nb", [], {}, [1, [2, {"a": []}], "x"], {"a": {"b": [1, 2]}, "ü": None}, [[], {}]]
 
@@ -49,6 +49,11 @@ def test_a_value_may_be_nested_as_deeply_as_one_can_be_stored() -> None:
 
 def test_lone_surrogates_are_written_out() -> None:
     assert shown({"\ud800": "\udfff"}).text == '{\n  "\\ud800": "\\udfff"\n}'
+
+
+def test_nul_which_a_browser_drops_is_written_out() -> None:
+    assert printable("a\0b") == "a\\u0000b"
+    assert cut_fields({"message": "a\0b"}) == ({"message": "a\\u0000b"}, {})
 
 
 def test_the_fields_of_a_row_are_cut_one_by_one() -> None:

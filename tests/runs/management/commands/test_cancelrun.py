@@ -44,3 +44,11 @@ def test_what_a_worker_holds_is_told() -> None:
     run = starting.start(CHILD).run
     queue.claim("elsewhere")
     assert f"{run.pk} is told to end" in command("cancelrun", run.pk).succeeded().out
+
+
+@pytest.mark.parametrize("reason", ["\udcff", "a\0b", "x" * 501], ids=["surrogate", "nul", "long"])
+def test_a_reason_that_cannot_be_kept_cancels_nothing(reason: str) -> None:
+    run = starting.start(CHILD).run
+    assert "the reason has" in command("cancelrun", run.pk, "--reason", reason).refused().err
+    run.refresh_from_db()
+    assert run.status == "queued"
