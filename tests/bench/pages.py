@@ -40,10 +40,11 @@ TREE = """
   await ctx.parallel(Array.from({ length: input.children }, (_, i) => () =>
     ctx.delegate({ title: `Child ${i + 1}`, script: input.script, input: input.lines })));
 """
-# Notes when each row of the journal was first painted: in the frame after the one that has it in the document.
+# Notes when each row of the journal was there to see. The page puts rows into the document in an animation frame, just
+# before it paints; a timer that is set there fires when that frame has been painted.
 WATCH = """() => {
   const seen = window.seenRows = {};
-  const note = (row) => requestAnimationFrame(() => setTimeout(() => { seen[row.id] ??= Date.now(); }));
+  const note = (row) => setTimeout(() => { seen[row.id] ??= Date.now(); });
   new MutationObserver((changes) => {
     for (const change of changes) for (const node of change.addedNodes) if (node.id?.startsWith('entry-')) note(node);
   }).observe(document.body, { childList: true, subtree: true });

@@ -64,6 +64,15 @@ def readable_by_everybody(page: Page) -> None:
     assert wider_than_a_phone(page) == 0
 
 
+def test_on_a_phone_the_chosen_view_is_in_sight(scenes: dict[str, str], look: Look) -> None:
+    page = look(place("succeeded-values", scenes), phone=True)
+    views = page.get_by_role("navigation", name="Views of this run")
+    expect(views.get_by_role("link", name="Input and output")).to_be_in_viewport(ratio=1)
+    views.get_by_role("link", name="Source").click()
+    expect(page.locator("#tab")).to_contain_text("export default")
+    expect(views.get_by_role("link", name="Source")).to_be_in_viewport(ratio=1)
+
+
 def test_nothing_moves_for_who_wants_no_motion(scenes: dict[str, str], look: Look) -> None:
     page = look(place("running", scenes), reduced_motion="reduce")
     assert moving(page) == []

@@ -18,6 +18,13 @@ export class Tabs {
     page.addEventListener('click', (event) => this.#click(event));
     addEventListener('popstate', () => this.#visit(location.href, false));
     addEventListener('hashchange', () => this.point());
+    this.#reveal();
+  }
+
+  /** On a phone the tabs are wider than the page: the chosen one is scrolled into sight. */
+  #reveal() {
+    const chosen = this.nav.querySelector('[aria-current]');
+    this.nav.scrollLeft = chosen.offsetLeft - this.nav.offsetLeft - 16;
   }
 
   get name() {
@@ -61,6 +68,7 @@ export class Tabs {
       else link.removeAttribute('aria-current');
       if (link.dataset.tab === name) this.panel.setAttribute('aria-label', link.textContent);
     }
+    this.#reveal();
     swap(this.panel, html);
     this.shown(name);
     this.point();
