@@ -12,10 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from runs import operations
-from runs.access import Verb, require
+from runs.access import Verb, may, require, told_refused
 from runs.errors import Refused
 from runs.models import Run
 from runs.operations import Done
+from runs.operations.children import CANCEL
 from runs.operations.telling import TITLES, call_words, fate, stands
 from runs.pages.againform import FORK, RETRY, AgainForm
 from runs.pages.diffs import diff
@@ -60,6 +61,10 @@ def _again(request: HttpRequest, run: Run, page: str) -> HttpResponse:
     require(request.user, Verb.FORK if form.cleaned_data["how"] == FORK else Verb.RETRY, run)
     if form.edited is not None:
         require(request.user, Verb.START)
+    if form.cleaned_data["children"] == CANCEL and not may(request.user, Verb.CANCEL, run):
+        told_refused(request.user, Verb.CANCEL, run.pk)
+        form.add_error(None, "You may not cancel its children: it takes the permission runs.cancel_run.")
+        return _page(request, run, form, None)
     if request.POST.get("step") == "do":
         if form.begun:
             messages.info(request, f"Attempt {run.attempt} has begun; nothing was done a second time.")

@@ -186,6 +186,26 @@ def test_live_children_are_asked_about(browser: Client, owner: User) -> None:
     assert Run.objects.get(title="Kid", status="canceled")
 
 
+@pytest.mark.parametrize("page", ["fork", "retry"])
+def test_cancelling_live_children_takes_the_right_to_cancel(
+    person: Callable[..., User], owner: User, page: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = script("await ctx.waitForEvent({})")
+    run = begun(f"return await ctx.delegate({{script: {json.dumps(source)}, title: 'Kid'}})", owner=owner)
+    helper = person("hal", "view", "retry", "fork")
+    browser, path = Client(), f"/runs/{run.pk}/{page}/"
+    browser.force_login(helper)
+    html = browser.get(f"{path}?call=1").content.decode()
+    refused = confirm(browser, path, html, children="cancel")
+    assert refused.status_code == 422
+    assert "runs.cancel_run" in text_of(refused.content.decode())
+    assert f"refused user={helper.pk} verb=cancel run={run.pk}" in caplog.messages
+    assert Run.objects.get(title="Kid").status == "waiting"
+    assert Run.objects.count() == 2
+    assert confirm(browser, path, html, children="keep").status_code == 302
+    assert Run.objects.get(title="Kid").status == "waiting"
+
+
 def test_an_agent_is_retried_as_a_whole_and_has_nothing_to_fix(browser: Client, run: Run) -> None:
     Run.objects.filter(pk=run.pk).update(source=None, kind="agent", agent="triage")
     told = text_of(browser.get(f"/runs/{run.pk}/retry/").content.decode())

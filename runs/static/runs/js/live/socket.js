@@ -15,6 +15,7 @@ export class Feed {
   #failures = 0;
   #timer = 0;
   #alive = Date.now();
+  #waiting = false; // to connect again
 
   constructor({ subscription, onFrame, onState }) {
     Object.assign(this, { subscription, onFrame, onState });
@@ -27,6 +28,7 @@ export class Feed {
 
   #connect() {
     clearTimeout(this.#timer);
+    this.#waiting = false;
     const address = new URL('/ws/runs', location.href);
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address);
@@ -57,7 +59,7 @@ export class Feed {
     this.onState('reconnecting', this.#alive);
     const pause = PAUSES_MS[Math.min(this.#failures++, PAUSES_MS.length - 1)];
     this.#timer = setTimeout(() => this.#connect(), pause * (0.75 + Math.random() / 2));
-    this.waiting = true;
+    this.#waiting = true;
   }
 
   #watch() {
@@ -65,7 +67,7 @@ export class Feed {
   }
 
   #hurry() {
-    if (!this.#socket && this.waiting) this.#connect();
+    if (!this.#socket && this.#waiting) this.#connect();
   }
 
   /** Gives the connection up and makes a new one. */
