@@ -11,6 +11,7 @@ from driving import script
 from filling import fields_of, text_of
 from going import begun, define_tools, executed, go_on
 
+from runs import operations
 from runs.models import Run
 from runs.tools import registered
 
@@ -170,6 +171,23 @@ def test_a_fix_that_lint_refuses_keeps_the_source(browser: Client, run: Run) -> 
     assert fields_of(html)["source"] == script("return Date.now()")
 
 
+def test_a_form_that_is_sent_twice_at_the_same_moment_does_one_thing(
+    browser: Client, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, once = f"/runs/{run.pk}/retry/", operations.retry
+    html = browser.get(path).content.decode()
+
+    def after_the_other(run_id: str, **how: Any) -> Any:
+        once(run_id, **how)
+        return once(run_id, **how)
+
+    monkeypatch.setattr(operations, "retry", after_the_other)
+    answer = confirm(browser, path, html)
+    assert answer.status_code == 302
+    assert "Attempt 2 has begun; nothing was done a second time" in browser.get(answer["Location"]).content.decode()
+    assert attempt_of(run) == 2
+
+
 def test_live_children_are_asked_about(browser: Client, owner: User) -> None:
     source = script("await ctx.waitForEvent({})")
     run = begun(f"return await ctx.delegate({{script: {json.dumps(source)}, title: 'Kid'}})", owner=owner)
@@ -184,6 +202,24 @@ def test_live_children_are_asked_about(browser: Client, owner: User) -> None:
     shown = send(browser, path, "dry", **fields_of(html)).content.decode()
     assert confirm(browser, path, shown, children="cancel").status_code == 302
     assert Run.objects.get(title="Kid", status="canceled")
+
+
+@pytest.mark.parametrize("page", ["retry", "fork"])
+def test_canceling_live_children_takes_the_right_to_cancel(person: Callable[..., User], owner: User, page: str) -> None:
+    source = script("await ctx.waitForEvent({})")
+    run = begun(f"return await ctx.delegate({{script: {json.dumps(source)}, title: 'Kid'}})", owner=owner)
+    other = Client()
+    other.force_login(person("bob", "view", page))
+    path = f"/runs/{run.pk}/{page}/"
+    html = other.get(f"{path}?call=1").content.decode()
+    assert "1 child has not ended" in text_of(html)
+    assert "Let them go on" in text_of(html)
+    assert "Cancel them" not in text_of(html)
+    answer = confirm(other, path, html, children="cancel")
+    assert answer.status_code == 403
+    assert "it takes the permission runs.cancel_run" in text_of(answer.content.decode())
+    assert not Run.objects.get(title="Kid").cancel_requested_at
+    assert confirm(other, path, html, children="keep").status_code == 302
 
 
 def test_an_agent_is_retried_as_a_whole_and_has_nothing_to_fix(browser: Client, run: Run) -> None:
