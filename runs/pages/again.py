@@ -66,13 +66,21 @@ def _again(request: HttpRequest, run: Run, page: str) -> HttpResponse:
         form.add_error(None, "You may not cancel its children: it takes the permission runs.cancel_run.")
         return _page(request, run, form, None)
     if request.POST.get("step") == "do":
-        if form.begun:
-            messages.info(request, f"Attempt {run.attempt} has begun; nothing was done a second time.")
-            return redirect("run-detail", run.pk)
-        if form.confirmed and (done := _tried(form, run, request)) is not None:
-            messages.success(request, _DONE[done.verb].format(attempt=done.attempt, call=form.cleaned_data["call"]))
-            return redirect("run-detail", done.run_id)
+        if form.begun():
+            return _begun(request, run)
+        if form.confirmed:
+            if (done := _tried(form, run, request)) is not None:
+                messages.success(request, _DONE[done.verb].format(attempt=done.attempt, call=form.cleaned_data["call"]))
+                return redirect("run-detail", done.run_id)
+            run.refresh_from_db(fields=["attempt"])
+            if form.begun():  # by the same form, sent twice at the same moment
+                return _begun(request, run)
     return _page(request, run, form, None if form.non_field_errors() else _tried(form, run))
+
+
+def _begun(request: HttpRequest, run: Run) -> HttpResponse:
+    messages.info(request, f"Attempt {run.attempt} has begun; nothing was done a second time.")
+    return redirect("run-detail", run.pk)
 
 
 def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Done | None:
@@ -95,6 +103,8 @@ def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Don
 def _page(request: HttpRequest, run: Run, form: AgainForm, dry: Done | None) -> HttpResponse:
     context: dict[str, Any] = {"run": run, "form": form, "page": form.page, "dry": dry, "here": "runs"}
     context["line"] = (run.error or {}).get("line")
+    if not may(request.user, Verb.CANCEL, run):
+        form.offer_no_cancel()
     if dry is not None:
         context["shown"] = form.shown()
         context["live"] = Run.objects.filter(pk__in=dry.live_children).only("pk", "title", "status")

@@ -17,6 +17,7 @@ _HOW = {
     REWIND: "Rewind: one call and all after it again",
     FORK: "Fork: a new run from one call on; this one stays as it is",
 }
+_CHILDREN = [(KEEP, "Let them go on by themselves"), (CANCEL, "Cancel them")]
 _ASKED = {"retry": [RETRY, REWIND], "fork": [FORK], "fix": [RETRY, REWIND, FORK]}
 
 
@@ -52,7 +53,7 @@ class AgainForm(SourceForm):
     )
     children = forms.ChoiceField(
         label="Live children",
-        choices=[(KEEP, "Let them go on by themselves"), (CANCEL, "Cancel them")],
+        choices=_CHILDREN,
         required=False,
         widget=forms.RadioSelect,
     )
@@ -84,6 +85,12 @@ class AgainForm(SourceForm):
         if page == "retry":
             del self.fields["result"]
 
+    def offer_no_cancel(self) -> None:
+        """To who may not cancel the run."""
+        children = self.fields["children"]
+        assert isinstance(children, forms.ChoiceField)
+        children.choices = _CHILDREN[:1]
+
     @classmethod
     def opened(cls, page: str, run: Run, query: QueryDict) -> Self:
         """As a link opens it: `?how=rewind&call=7`. Bound, and so to be replayed, where it needs no more words."""
@@ -113,7 +120,6 @@ class AgainForm(SourceForm):
         same = self.run.source is None or unix_lines(self.run.source.text) == source
         return None if same else source
 
-    @property
     def begun(self) -> bool:
         """Whether the attempt that the form was to begin is there already."""
         return bool(self.cleaned_data["how"] != FORK and self.cleaned_data["attempt"] == self.run.attempt - 1)

@@ -22,12 +22,13 @@ def run_cancel(request: HttpRequest, run_id: str) -> HttpResponse:
     run = run_for(request, run_id, Verb.CANCEL)
     problem, reason = "", request.POST.get("reason", "").strip()
     if request.method == "POST":
-        if run.status == Status.CANCELED and not cancelling.affected(run.pk).exists():
-            messages.info(request, "The run was canceled before.")
-            return redirect("run-detail", run.pk)
         try:
             canceled = cancelling.cancel(run.pk, reason)
         except Refused as refused:
+            run.refresh_from_db(fields=["status"])  # the same form may have been sent twice at the same moment
+            if run.status == Status.CANCELED:
+                messages.info(request, "The run was canceled before.")
+                return redirect("run-detail", run.pk)
             problem = str(refused)
         else:
             messages.success(request, _said(canceled))

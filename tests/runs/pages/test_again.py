@@ -11,6 +11,7 @@ from driving import script
 from filling import fields_of, text_of
 from going import begun, define_tools, executed, go_on
 
+from runs import operations
 from runs.models import Run
 from runs.tools import registered
 
@@ -170,6 +171,23 @@ def test_a_fix_that_lint_refuses_keeps_the_source(browser: Client, run: Run) -> 
     assert fields_of(html)["source"] == script("return Date.now()")
 
 
+def test_a_form_that_is_sent_twice_at_the_same_moment_does_one_thing(
+    browser: Client, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, once = f"/runs/{run.pk}/retry/", operations.retry
+    html = browser.get(path).content.decode()
+
+    def after_the_other(run_id: str, **how: Any) -> Any:
+        once(run_id, **how)
+        return once(run_id, **how)
+
+    monkeypatch.setattr(operations, "retry", after_the_other)
+    answer = confirm(browser, path, html)
+    assert answer.status_code == 302
+    assert "Attempt 2 has begun; nothing was done a second time" in browser.get(answer["Location"]).content.decode()
+    assert attempt_of(run) == 2
+
+
 def test_live_children_are_asked_about(browser: Client, owner: User) -> None:
     source = script("await ctx.waitForEvent({})")
     run = begun(f"return await ctx.delegate({{script: {json.dumps(source)}, title: 'Kid'}})", owner=owner)
@@ -196,6 +214,8 @@ def test_cancelling_live_children_takes_the_right_to_cancel(
     browser, path = Client(), f"/runs/{run.pk}/{page}/"
     browser.force_login(helper)
     html = browser.get(f"{path}?call=1").content.decode()
+    assert "Let them go on" in text_of(html)
+    assert "Cancel them" not in text_of(html)
     refused = confirm(browser, path, html, children="cancel")
     assert refused.status_code == 422
     assert "runs.cancel_run" in text_of(refused.content.decode())

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from filling import fields_of, text_of
 
+from runs import cancelling
 from runs.lifecycle import Move, move
 from runs.models import Message, Run
 from runs.starting import start
@@ -122,6 +123,19 @@ def test_a_cancel_that_is_sent_twice_is_no_error(browser: Client, run: Run) -> N
     told = said(browser, second)
     assert "1 run canceled." in told
     assert "The run was canceled before." in told
+
+
+def test_a_cancel_that_is_sent_twice_at_the_same_moment_is_no_error(
+    browser: Client, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancel = cancelling.cancel
+
+    def after_the_other(run_id: str, reason: str = "") -> cancelling.Canceled:
+        cancel(run_id, reason)
+        return cancel(run_id, reason)
+
+    monkeypatch.setattr(cancelling, "cancel", after_the_other)
+    assert "The run was canceled before." in said(browser, browser.post(f"/runs/{run.pk}/cancel/"))
 
 
 def test_a_reason_that_is_too_long_is_told_and_kept(browser: Client, run: Run) -> None:
