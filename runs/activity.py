@@ -52,7 +52,8 @@ def _call(body: dict[str, Any]) -> str:
 def _delegate(body: dict[str, Any]) -> str:
     what = body.get("description") or body.get("title") or body.get("agent") or body.get("workflow") or "a script"
     step = f" in step {body['step']['label']}" if "step" in body else ""
-    return f"call {body['callSeq']}{step}: child {what} {body['childRunId'] or '(not made)'} {brief(body.get('input'))}"
+    given = "" if body.get("input") is None else f" with {brief(body['input'])}"
+    return f"call {body['callSeq']}{step}: child {what} {body['childRunId'] or '(not made)'}{given}"
 
 
 def _wait(body: dict[str, Any]) -> str:

@@ -53,8 +53,9 @@ def find(reference: str) -> ScriptVersion:
     found = versions.filter(number=int(number)).first() if number else versions.first()
     if found is None:
         newest = versions.first()
-        known = f"the newest version is {newest}" if newest else "there is no script of that name"
-        raise UnknownScript(f"there is no script {reference}: {known}")
+        if newest is None:
+            raise UnknownScript(f"the library has no script of that name: {name}; savescript puts one there")
+        raise UnknownScript(f"there is no script {reference}: the newest version is {newest}")
     return found
 
 

@@ -25,6 +25,7 @@ ATTEMPTS_MAX = 1000
 CONCURRENCY_KEY_MAX = 200  # characters
 CONCURRENCY_LIMIT_MAX = 32_767
 _SCRIPTS = 32  # whose findings are remembered
+TITLE_MAX = 200  # characters
 KEY_MAX = 500  # characters; longer would not fit an index of PostgreSQL
 
 
@@ -171,8 +172,8 @@ def check_concurrency(key: str | None, limit: int | None) -> int | None:
 
 def check_title(title: str) -> str:
     check_text(title, "the title")
-    if len(title) > 200:
-        raise BadInput(f"the title has {len(title)} characters, the most is 200")
+    if len(title) > TITLE_MAX:
+        raise BadInput(f"the title has {len(title)} characters, the most is {TITLE_MAX}")
     return title
 
 

@@ -44,7 +44,7 @@ def attend(source: str, fields: dict[str, Any], options: dict[str, Any], tell: S
             note(f"That key has started run {started.run.pk} before; nothing was started now.")
             if other := differs(started.run, source, fields):
                 note(f"That run differs from what is given now: {', '.join(other)}.")
-        note(f"Its page: {conf().base_url}/runs/{started.run.pk}/")
+        note(page_of(started.run.pk))
         return started
 
     seconds = None if options["wait"] is False else options["wait"]
@@ -54,6 +54,10 @@ def attend(source: str, fields: dict[str, Any], options: dict[str, Any], tell: S
     if options["wait"] is False:
         return began(started).run, started.created
     return _wait(started, began, note, seconds)
+
+
+def page_of(run_id: str) -> str:
+    return f"Its page: {conf().base_url}/runs/{run_id}/"
 
 
 def _wait(started: Started, began: Began, note: Say, seconds: float | None) -> tuple[Run, bool]:

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentTypeError
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -10,6 +11,7 @@ from runs import library
 from runs.commands import reading
 from runs.errors import BadInput
 from runs.models import Run
+from runs.starting import TITLE_MAX
 from runs.tools import ToolError, to_json
 
 
@@ -20,7 +22,11 @@ def add_options(parser: CommandParser) -> None:
     what.add_argument("file", metavar="FILE", nargs="?", help="the script, UTF-8; - reads it from standard input")
     what.add_argument("--script", metavar="NAME[@VERSION]", help="a script of the library instead; see savescript")
     add("--input", metavar="JSON|@FILE", help="the run's input (default: null); @- reads it from standard input")
-    add("--title", default="", help="what people see of the run (at most 200 characters)")
+    add(
+        "--title",
+        default="",
+        help="what people see of the run (default: the name of the script; at most 200 characters)",
+    )
     add("--queue", default=Run.Queue.INTERACTIVE.value, help=f"one of {queues} (default: {Run.Queue.INTERACTIVE})")
     add("--key", help="an idempotency key: the same again shows the first run and starts nothing")
     add("--concurrency-key", metavar="K", help="wait in the queue while --limit runs of the same key are running")
@@ -58,12 +64,19 @@ def fields_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def source_of(options: dict[str, Any], fields: dict[str, Any]) -> tuple[str, str]:
-    """The script and what to call it in messages; `fields` learns of the library's version."""
+    """The script and what to call it in messages; `fields` learns of its name and of the library's version."""
     if options["script"] is None:
+        fields |= {"title": fields["title"] or _named(options["file"])}
         return reading.script(options["file"]), options["file"]
     version = library.find(options["script"])
     fields |= {"script_version": version, "title": fields["title"] or version.script.name}
     return version.source.text, str(version)
+
+
+def _named(file: str) -> str:
+    """What a list shows of a run that got no title; nothing where the file has no name that a title can be."""
+    stem = Path(file).stem
+    return stem[:TITLE_MAX] if file != reading.STDIN and stem.isprintable() else ""
 
 
 def differs(run: Run, source: str, fields: dict[str, Any]) -> list[str]:

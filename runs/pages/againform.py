@@ -49,7 +49,7 @@ class AgainForm(SourceForm):
     result = ResultField(
         label="Another result for that call",
         rows=3,
-        help_text="JSON; the script gets it instead of what the call would give. Empty: the call is executed.",
+        help_text="JSON; what the call gave; of a wait, the payload of its signal. Empty: the call is executed.",
     )
     children = forms.ChoiceField(
         label="Live children",

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runs.commands.attending import page_of
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.commands.lookup import run_of
 from runs.commands.operating import add_options, fields_of, lines, note_down
@@ -20,7 +21,9 @@ class Command(RunCommand):
         add_options(parser)
         parser.add_argument("--call", type=int, metavar="N", required=True, help="the first call that happens again")
         parser.add_argument(
-            "--result", metavar="JSON", help="what call N came to, instead of executing it: JSON, or @FILE"
+            "--result",
+            metavar="JSON",
+            help="what call N came to, instead of executing it: JSON, or @FILE; of a wait, the payload",
         )
 
     def act(self, options: dict[str, Any]) -> int:
@@ -35,5 +38,5 @@ class Command(RunCommand):
             self.tell(*lines(done), "Nothing was changed.")
         else:
             self.tell(done.run_id)
-            self.note(*lines(done))
+            self.note(*lines(done), page_of(done.run_id))
         return DONE

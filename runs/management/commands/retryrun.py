@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runs.commands.attending import page_of
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.commands.lookup import run_of
 from runs.commands.operating import add_options, fields_of, lines, note_down
@@ -34,4 +35,6 @@ class Command(RunCommand):
             self.answer(done.as_dict())
         self.tell(*lines(done))
         self.tell("Nothing was changed." if done.dry_run else f"{done.run_id} is queued, attempt {done.attempt}")
+        if not done.dry_run:
+            self.note(page_of(done.run_id))
         return DONE

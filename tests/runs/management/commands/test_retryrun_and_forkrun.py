@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 from commanding import command
 
+from journal.entries import Kind
+from journal.store import read
 from runs.models import Run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,8 +45,9 @@ def test_it_is_queued_and_told_so(failed: Run) -> None:
 
 
 def test_a_rewind_names_the_call(failed: Run) -> None:
-    out = command("retryrun", failed.pk, "--rewind", "1").succeeded().out
-    assert out.endswith(f"{failed.pk} is queued, attempt 2\n")
+    done = command("retryrun", failed.pk, "--rewind", "1").succeeded()
+    assert done.out.endswith(f"{failed.pk} is queued, attempt 2\n")
+    assert f"/runs/{failed.pk}/" in done.err
 
 
 @pytest.mark.parametrize(
@@ -75,6 +78,16 @@ def test_a_fork_prints_the_new_id_and_leaves_the_old_run_alone(failed: Run) -> N
     assert Run.objects.values().get(pk=failed.pk) == before
     told = command("forkrun", failed.pk, "--call", "2", "--dry-run", "--json").succeeded().json
     assert (told["verb"], told["dryRun"], Run.objects.count()) == ("fork", True, 2)
+
+
+def test_the_result_given_to_a_wait_is_its_payload(script: Script) -> None:
+    asking = script("return (await ctx.waitForEvent({signal: 'ok'}, {timeout: 1})) ?? ctx.call('nothing')")
+    assert command("startrun", asking, "--inline").code == 1
+    again = command("forkrun", Run.objects.get().pk, "--call", "1", "--result", '{"by": "me"}').succeeded()
+    fork = Run.objects.get(pk=again.out.strip())
+    assert f"/runs/{fork.pk}/" in again.err
+    (event,) = [entry.body for entry in read(fork.journal_id) if entry.kind == Kind.EVENT]
+    assert (event["signal"], event["payload"]) == ("ok", {"by": "me"})
 
 
 def test_a_fork_of_what_is_not_there_is_refused(failed: Run) -> None:

@@ -40,6 +40,16 @@ def test_it_prints_the_id_of_the_run_that_it_queued(script: Write) -> None:
     assert run.origin == "startrun"
 
 
+def test_without_a_title_a_run_is_named_as_its_file(tmp_path: Path, script: Write) -> None:
+    source = Path(script("return 1")).read_bytes()
+    for name, title in [("nightly report.js", "nightly report"), ("a\nb.js", ""), ("x" * 210 + ".js", "x" * 200)]:
+        (tmp_path / name).write_bytes(source)
+        run_id = command("startrun", str(tmp_path / name)).succeeded().out.strip()
+        assert Run.objects.get(pk=run_id).title == title
+    run_id = command("startrun", "-", stdin=source).succeeded().out.strip()
+    assert Run.objects.get(pk=run_id).title == ""
+
+
 def test_with_json_it_prints_one_object(script: Write) -> None:
     value = command("startrun", script("return 1"), "--json").succeeded().json
     assert value == {"id": Run.objects.get().pk, "status": "queued", "output": None, "error": None} | {
