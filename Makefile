@@ -3,6 +3,8 @@
 
 PORT ?= 8000
 ARGS ?=
+# Most tests wait for processes of their own, so two test processes share a core; Redis has databases for fifteen.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 6 ? 12 : 2 * n)))
 
 ifndef PYTHON
 PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -30,7 +32,7 @@ run: $(INSTALLED) ## Install, migrate and serve on 127.0.0.1 (PORT=8000)
 	@exec $(MANAGE) up --port $(PORT) --with-parent $(ARGS)
 
 test: $(INSTALLED_DEV) ## Run the tests, all but the heaviest; says at its end which parts could not run (ARGS='-k name' to choose)
-	@$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m 'not heavy' $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m 'not heavy' $(ARGS)
 
 check: $(INSTALLED_DEV) ## The gate: format, lint, types, migrations, system checks, import arrows and all tests
 	$(BIN)/ruff format --check .
