@@ -112,7 +112,7 @@ def test_a_child_that_fails_is_a_catchable_error_with_its_id(house: Installation
         ("ctx.delegate({script: 'no script'})", "lint", "line 1"),
         ("ctx.delegate({script: 'x'.repeat(250000) + '\\u00e9'.repeat(9000)})", "source-too-large", "limit"),
         ("ctx.delegate({agent: 'nobody'})", "unknown-agent", "nobody"),
-        ("ctx.delegate({workflow: 'nothing@3'})", "unknown-script", "nothing@3"),
+        ("ctx.delegate({workflow: 'nothing@3'})", "unknown-script", "nothing"),
         ("ctx.delegate({script: 'export default () => 1', output: {type: 'nonsense'}})", "invalid-input", "Schema"),
     ],
 )
