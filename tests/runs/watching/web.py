@@ -17,6 +17,8 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
 
+from config.asgi import application  # here: it configures logging anew, behind the back of a test that listens to it
+
 Frame = dict[str, Any]
 
 
@@ -77,7 +79,6 @@ class Socket:
         self.accepted = self._sent.get(timeout=10)["type"] == "websocket.accept"
 
     async def _serve(self, scope: Frame) -> None:
-        from config.asgi import application
 
         async def send(message: Frame) -> None:
             await self._reads.wait()
