@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 
 @pytest.fixture
 def operator(db: None) -> User:
-    return User.objects.create_superuser("vera", password="-")
+    return User.objects.create_superuser("vera")
 
 
 @pytest.fixture
 def owner(db: None) -> User:
-    return User.objects.create_user("bob", password="-")
+    return User.objects.create_user("bob")
