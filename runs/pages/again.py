@@ -76,7 +76,7 @@ def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Don
     how: dict[str, Any] = {"source": form.edited, "children": given["children"] or None, "dry_run": request is None}
     try:
         if given["how"] == RETRY:
-            return operations.retry(run.pk, **how)
+            return operations.retry(run.pk, call=given["call"] if form.page == "retry" else None, **how)
         if given["how"] == FORK:
             owner = request.user if request and request.user.is_authenticated else None
             more = {} if given.get("result") is None else {"result": given["result"].value}

@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import URLPattern, path
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_safe
 
 from runs.access import Verb, may, visible_runs
+from runs.admin.runs import call, view
 from runs.admin.runs.columns import SHOWN, Columns
 from runs.admin.runs.filters import FILTERS
 from runs.admin.runs.list import RunList
@@ -39,6 +44,29 @@ class RunAdmin(Columns, Base):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
         return visible_runs(request.user).defer(*(name for name in PAYLOADS if "__" not in name))
+
+    def get_urls(self) -> list[URLPattern]:
+        own = [
+            path("<str:run_id>/call/<int:call_seq>/", self.admin_site.admin_view(self.call_view), name="runs_run_call")
+        ]
+        return [*own, *super().get_urls()]
+
+    @method_decorator(require_safe)
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The run, to be read."""
+        return self._page(request, "view", view.facts(request, object_id))
+
+    @method_decorator(require_safe)
+    def call_view(self, request: HttpRequest, run_id: str, call_seq: int) -> HttpResponse:
+        """One of its calls."""
+        return self._page(request, "call", call.facts(request, run_id, call_seq))
+
+    def _page(self, request: HttpRequest, name: str, facts: dict[str, Any]) -> HttpResponse:
+        title = facts["run"].title or facts["run"].pk
+        context = self.admin_site.each_context(request) | {"title": title, "opts": self.opts, "media": self.media}
+        return render(request, f"admin/runs/run/{name}.html", context | facts)
 
     # Rows are made and moved by runs.starting, runs.operations, runs.signals and runs.cancelling, never by hand.
 
