@@ -9,7 +9,7 @@ from django.http import QueryDict
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.operations.children import CANCEL, KEEP
-from runs.pages.forms import JsonField, Once, SourceForm, digest, unix_lines
+from runs.pages.forms import JsonField, Once, Reason, SourceForm, digest, unix_lines
 
 RETRY, REWIND, FORK = "retry", "rewind", "fork"
 _HOW = {
@@ -56,6 +56,7 @@ class AgainForm(SourceForm):
         required=False,
         widget=forms.RadioSelect,
     )
+    reason = Reason()
     attempt = forms.IntegerField(widget=forms.HiddenInput, required=False)
     once = Once()
 

@@ -12,6 +12,7 @@ from runs.pages.lookup import run_for
 from runs.pages.overview import rights
 from runs.reading import calls
 from runs.reading.issuing import issued
+from runs.times import from_ms
 from runs.tools import ToolContext
 
 
@@ -29,8 +30,8 @@ def facts(request: HttpRequest, run_id: str, call_seq: int) -> dict[str, Any]:
         "token": ToolContext(run.pk, call_seq).token if call.op == "tool" else "",
         "issued": issued(run, call),
         "child": child if child is not None and may(request.user, Verb.VIEW, child) else None,
-        "due": None if call.due is None else tabs.moment_of(call.due),
-        "ended": None if call.ended is None else tabs.moment_of(call.ended),
+        "due": None if call.due is None else from_ms(call.due),
+        "ended": None if call.ended is None else from_ms(call.ended),
         "took": None if call.took_ms is None else call.took_ms / 1000,
         "retryable": _can_be_retried(run, call),
         "rewindable": _can_be_rewound(run, call),
