@@ -23,6 +23,7 @@ from runs.models import Run
 from runs.words import MARKS
 
 BEFORE = "before"
+OWN = (BEFORE, "ids", "upto")  # the last two are those of a selection, for what is done to many
 
 
 class SearchForm(ChangeListSearchForm):
@@ -40,15 +41,17 @@ class RunList(ChangeList):
 
     def __init__(self, request: HttpRequest, *given: Any, **options: Any) -> None:
         self.user = request.user
-        self.before = request.GET.get(BEFORE, "")
+        self.own = {name: request.GET.get(name, "") for name in OWN}
+        self.before = self.own[BEFORE]
         if self.before and not is_id(self.before):
             raise IncorrectLookupParameters
         super().__init__(request, *given, **options)
         self.title = "Runs"
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: list[str | None] | None = None) -> QuerySet[Run]:
-        self.params.pop(BEFORE, None)
-        self.filter_params.pop(BEFORE, None)
+        for name in OWN:  # are no filters, and no link of one keeps them
+            self.params.pop(name, None)
+            self.filter_params.pop(name, None)
         specs, self.has_filters, unknown, _, self.has_active_filters = self.get_filters(request)
         if unknown:
             raise IncorrectLookupParameters

@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
@@ -13,6 +14,8 @@ from django.views.decorators.http import require_safe
 
 from runs.access import Verb, may, visible_runs
 from runs.admin.runs import call, view
+from runs.admin.runs.bulk import views
+from runs.admin.runs.bulk.selection import selection_of
 from runs.admin.runs.columns import SHOWN, Columns
 from runs.admin.runs.filters import FILTERS
 from runs.admin.runs.list import RunList
@@ -36,6 +39,7 @@ class RunAdmin(Columns, Base):
     search_fields = ("title", "id", "idempotency_key")
     search_help_text = "Part of a title or idempotency key, or the beginning of an id."
     show_full_result_count = False
+    actions = ("cancel", "retry", "signal", "export")
     ordering = ("-pk",)
     sortable_by = ()
 
@@ -46,8 +50,10 @@ class RunAdmin(Columns, Base):
         return visible_runs(request.user).defer(*(name for name in PAYLOADS if "__" not in name))
 
     def get_urls(self) -> list[URLPattern]:
+        staff = self.admin_site.admin_view
         own = [
-            path("<str:run_id>/call/<int:call_seq>/", self.admin_site.admin_view(self.call_view), name="runs_run_call")
+            path("<str:run_id>/call/<int:call_seq>/", staff(self.call_view), name="runs_run_call"),
+            path("bulk/<str:verb>/", staff(self.bulk_view), name="runs_run_bulk"),
         ]
         return [*own, *super().get_urls()]
 
@@ -62,6 +68,32 @@ class RunAdmin(Columns, Base):
     def call_view(self, request: HttpRequest, run_id: str, call_seq: int) -> HttpResponse:
         """One of its calls."""
         return self._page(request, "call", call.facts(request, run_id, call_seq))
+
+    def bulk_view(self, request: HttpRequest, verb: str) -> HttpResponseBase:
+        """What a verb comes to for a selection, and one batch of it."""
+        try:
+            found = self.get_changelist_instance(request)
+            assert isinstance(found, RunList)
+            selection = selection_of(found)
+        except IncorrectLookupParameters:
+            raise Http404 from None
+        return views.page(request, verb, selection, self.admin_site.each_context(request) | {"opts": self.opts})
+
+    @admin.action(description="Cancel")
+    def cancel(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+        return views.begin(request, "cancel")
+
+    @admin.action(description="Retry")
+    def retry(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+        return views.begin(request, "retry")
+
+    @admin.action(description="Signal")
+    def signal(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+        return views.begin(request, "signal")
+
+    @admin.action(description="Export")
+    def export(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+        return views.begin(request, "export")
 
     def _page(self, request: HttpRequest, name: str, facts: dict[str, Any]) -> HttpResponse:
         title = facts["run"].title or facts["run"].pk
