@@ -1,1 +1,5 @@
 """What operators have in Django admin; Django's autodiscovery loads it by its name."""
+
+from runs.admin import scripts
+
+__all__ = ["scripts"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -44,6 +44,12 @@ def named(name: str) -> Page:
     return next(page for page in PAGES if page.name == name)
 
 
+def refuse(user: Person, needed: str) -> NoReturn:
+    """Writes it to the log, and raises `Forbidden`; `needed` names the permissions."""
+    told_refused(user, needed, "")
+    raise Forbidden(f"You may not do this: it takes the permission {needed}. Ask who administers this site.")
+
+
 def view(name: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """For the staff, and among them for those to whom the page of that name is open."""
     page = named(name)
@@ -51,10 +57,7 @@ def view(name: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., Htt
     def around(function: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         def guarded(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
             if not page.open_to(request.user):
-                told_refused(request.user, page.verbs[0], "")
-                needed = " or ".join(f"runs.{verb}_run" for verb in page.verbs)
-                raise Forbidden(f"You may not open this page: it takes the permission {needed}. Ask who administers "
-                                "this site.")  # fmt: skip
+                refuse(request.user, " or ".join(f"runs.{verb}_run" for verb in page.verbs))
             return function(request, *arguments, **named)
 
         return admin.site.admin_view(guarded)
