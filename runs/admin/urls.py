@@ -2,8 +2,12 @@
 
 from django.urls import path
 
-from runs.admin import platform
+from runs.admin import platform, schedules
 
 urlpatterns = [
     path("platform/", platform.platform_page, name="operating-platform"),
+    path("schedules/", schedules.schedules_page, name="operating-schedules"),
+    path("schedules/add/", schedules.schedule_add, name="operating-schedules-add"),
+    path("schedules/<str:name>/change/", schedules.schedule_page, name="operating-schedule"),
+    path("schedules/<str:name>/remove/", schedules.schedule_remove, name="operating-schedule-remove"),
 ]
