@@ -33,6 +33,7 @@ class Page:
 PAGES = [
     Page("platform", "Platform", "workers, clock, queues, timers, database", (Verb.VIEW,)),
     Page("schedules", "Schedules", "scripts started by the clock, and their runs", (Verb.START, Verb.VIEW)),
+    Page("effects", "Effect search", "runs by what their calls were given, and what came of it"),
 ]
 
 

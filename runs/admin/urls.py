@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from runs.admin import platform, schedules
+from runs.admin import effects, platform, schedules
 
 urlpatterns = [
+    path("effects/", effects.effects_page, name="operating-effects"),
     path("platform/", platform.platform_page, name="operating-platform"),
     path("schedules/", schedules.schedules_page, name="operating-schedules"),
     path("schedules/add/", schedules.schedule_add, name="operating-schedules-add"),

@@ -6,6 +6,14 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from journal import store
+from journal.bodies import Body
+from journal.entries import Entry
+from runs.models import Run
+from runs.starting import start
+
+SOURCE = "export default async function (input, ctx) { return input }"
+
 
 @pytest.fixture
 def operator(db: None) -> Callable[..., Client]:
@@ -17,5 +25,17 @@ def operator(db: None) -> Callable[..., Client]:
         client = Client()
         client.force_login(user)
         return client
+
+    return make
+
+
+@pytest.fixture
+def lived(db: None) -> Callable[..., Run]:
+    """A run that has these bodies in its journal."""
+
+    def make(title: str, *told: Body, owner: User | None = None) -> Run:
+        run = start(SOURCE, title=title, owner=owner).run
+        store.append(run.journal_id, 0, [Entry.of(seq, 1000 + seq, body) for seq, body in enumerate(told, 1)])
+        return run
 
     return make
