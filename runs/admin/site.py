@@ -34,6 +34,7 @@ PAGES = [
     Page("platform", "Platform", "workers, clock, queues, timers, database", (Verb.VIEW,)),
     Page("schedules", "Schedules", "scripts started by the clock, and their runs", (Verb.START, Verb.VIEW)),
     Page("effects", "Effect search", "runs by what their calls were given, and what came of it"),
+    Page("tools", "Tools and agents", "what scripts can call, how much it is used, and how often it fails"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from runs.admin import effects, platform, schedules
+from runs.admin import effects, platform, schedules, tools
 
 urlpatterns = [
     path("effects/", effects.effects_page, name="operating-effects"),
@@ -11,4 +11,5 @@ urlpatterns = [
     path("schedules/add/", schedules.schedule_add, name="operating-schedules-add"),
     path("schedules/<str:name>/change/", schedules.schedule_page, name="operating-schedule"),
     path("schedules/<str:name>/remove/", schedules.schedule_remove, name="operating-schedule-remove"),
+    path("tools/", tools.tools_page, name="operating-tools"),
 ]
