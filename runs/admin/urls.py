@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from runs.admin import effects, platform, schedules, tools
+from runs.admin import effects, health, platform, schedules, tools
 
 urlpatterns = [
     path("effects/", effects.effects_page, name="operating-effects"),
+    path("health/", health.health_page, name="operating-health"),
+    path("health/<str:slug>/", health.sign_page, name="operating-health-sign"),
     path("platform/", platform.platform_page, name="operating-platform"),
     path("schedules/", schedules.schedules_page, name="operating-schedules"),
     path("schedules/add/", schedules.schedule_add, name="operating-schedules-add"),
