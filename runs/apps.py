@@ -9,6 +9,6 @@ class RunsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from runs import checks  # noqa: F401  (registers them)
+        from runs import checks, deployment  # noqa: F401  (registers them)
 
         autodiscover_modules("tools", "agents")

@@ -18,6 +18,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model
 
 from runs.access import Person
 from runs.activity import one_line
@@ -78,6 +79,20 @@ def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str 
             change_message=message,
         )
         for run in runs
+    )
+
+
+def record_other(user: Person, thing: Model, named: str, what: str, reason: str = "", flag: int = CHANGE) -> None:
+    """That the user did `what` to something else than a run, such as a schedule; `flag` is one of Django's."""
+    assert user.pk is not None, "nobody who is not signed in does it"
+    message = f"{what}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
+    LogEntry.objects.create(
+        user_id=user.pk,
+        content_type=ContentType.objects.get_for_model(thing),
+        object_id=str(thing.pk),
+        object_repr=one_line(named, 200),
+        action_flag=flag,
+        change_message=message,
     )
 
 

@@ -14,6 +14,7 @@ from django.db import connections
 
 from runs.conf import conf
 
+_READ_COMMITTED = 2  # psycopg.IsolationLevel.READ_COMMITTED
 Apps = Sequence[AppConfig] | None
 
 
@@ -131,6 +132,77 @@ def _sqlite_options(database: dict[str, Any]) -> Iterator[CheckMessage]:
             "SQLite transactions start as readers, and fail as 'database is locked' when two turn to writing.",
             hint="Set OPTIONS['transaction_mode'] to 'IMMEDIATE'.",
             id="daybook.E011",
+        )
+
+
+@register(Tags.compatibility)
+def database_options(app_configs: Apps = None, **kwargs: Any) -> list[CheckMessage]:
+    """E013 requests that hold a transaction open, E014 no commit of its own, E015 a pool that a fork breaks, E016
+    transactions that fail where two meet, E017 times without a zone."""
+    found = [message for alias in connections for message in _database_options(connections[alias].settings_dict)]
+    if not settings.USE_TZ:
+        found.append(
+            Error(
+                "USE_TZ is off, so leases, wake times and deadlines are read in whatever zone each host is in.",
+                hint="Set USE_TZ to True.",
+                id="daybook.E017",
+            )
+        )
+    return found
+
+
+def _database_options(database: dict[str, Any]) -> Iterator[CheckMessage]:
+    options = database.get("OPTIONS", {})
+    if database.get("ATOMIC_REQUESTS"):
+        yield Error(
+            "Each request is one transaction: a slow page holds its locks, on SQLite the one lock of all writers, and "
+            "what a page has started is taken back when it fails behind that.",
+            hint="Set ATOMIC_REQUESTS to False.",
+            id="daybook.E013",
+        )
+    if not database.get("AUTOCOMMIT", True):
+        yield Error(
+            "The database does not commit by itself, so what is written outside a transaction is lost.",
+            hint="Set AUTOCOMMIT to True.",
+            id="daybook.E014",
+        )
+    if options.get("pool"):
+        yield Error(
+            "The database driver keeps a pool, whose threads and sockets do not survive the fork of a worker.",
+            hint="Remove OPTIONS['pool']; connections are kept for CONN_MAX_AGE seconds.",
+            id="daybook.E015",
+        )
+    if options.get("isolation_level") not in (None, _READ_COMMITTED):
+        yield Error(
+            "Transactions are isolated more than READ COMMITTED, so workers that meet fail instead of taking turns.",
+            hint="Remove OPTIONS['isolation_level'].",
+            id="daybook.E016",
+        )
+
+
+@register(Tags.database)
+def postgres_in_force(
+    app_configs: Apps = None, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """E018 commits that a crash of the server takes back, as it says itself; runs as `sqlite_in_force` does."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        if connections[alias].vendor != "postgresql":
+            continue
+        with connections[alias].cursor() as cursor:
+            cursor.execute("SELECT current_setting('synchronous_commit'), current_setting('fsync')")
+            commit, fsync = cursor.fetchone()
+        found += _postgres_in_force(commit, fsync)
+    return found
+
+
+def _postgres_in_force(commit: str, fsync: str) -> Iterator[CheckMessage]:
+    if commit == "off" or fsync == "off":
+        yield Error(
+            f"PostgreSQL runs with synchronous_commit={commit} and fsync={fsync}: a crash of the server takes back "
+            "entries that scripts acted on.",
+            hint="Set synchronous_commit and fsync to on.",
+            id="daybook.E018",
         )
 
 

@@ -107,10 +107,17 @@ def unschedule(name: str) -> Planned:
         _lock()
         row = _row(name)
         if row is None:
-            raise UnknownSchedule(f"there is no schedule {name!r}; manage.py showschedules lists them")
+            raise _unknown(name)
         planned = _planned(row)
         row.delete()
     return planned
+
+
+def find(name: str) -> Planned:
+    """Raises `UnknownSchedule`."""
+    if (row := Schedule.objects.filter(func=TASK, name=name).first()) is None:
+        raise _unknown(name)
+    return _planned(row)
 
 
 def all_schedules() -> list[Planned]:
@@ -164,6 +171,10 @@ def _lock() -> None:
 
 def _row(name: str) -> Any:
     return Schedule.objects.select_for_update().filter(func=TASK, name=name).first()
+
+
+def _unknown(name: str) -> UnknownSchedule:
+    return UnknownSchedule(f"there is no schedule {name!r}; manage.py showschedules lists them")
 
 
 def _planned(row: Any) -> Planned:

@@ -24,6 +24,18 @@ ALLOWED_HOSTS = words(os.environ, "DAYBOOK_ALLOWED_HOSTS", default=["localhost",
 CSRF_TRUSTED_ORIGINS = words(os.environ, "DAYBOOK_TRUSTED_ORIGINS", default=[])
 X_FRAME_OPTIONS = "DENY"
 
+# Served over HTTPS, by a proxy that ends it and says so in X-Forwarded-Proto, which it takes from nobody else.
+HTTPS = flag(os.environ, "DAYBOOK_HTTPS", default=False)
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # whoever looks after the process asks it directly
+# An hour, until somebody has seen that all works: a browser keeps to it, whatever the server says later.
+SECURE_HSTS_SECONDS = number(os.environ, "DAYBOOK_HSTS_SECONDS", default=3600) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = flag(os.environ, "DAYBOOK_HSTS_SUBDOMAINS", default=True)
+SECURE_HSTS_PRELOAD = flag(os.environ, "DAYBOOK_HSTS_PRELOAD", default=False)
+# To be on the list that browsers are delivered with is a promise for a whole domain, and to be without it no fault.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
+
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -12,6 +12,7 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("admin/", include("runs.admin.urls")),  # before those of the admin, which take whatever is left
     path("admin/", admin.site.urls),
     path("", include("config.accounts")),
     path("", include("runs.pages.urls")),

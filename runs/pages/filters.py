@@ -15,6 +15,7 @@ RANGES = {
     "7d": ("the last 7 days", timedelta(days=7)),
     "30d": ("the last 30 days", timedelta(days=30)),
 }
+STATUS_CHOICES = [("", "any status"), *((s.value, s.value) for s in Status)]
 WAITING = {"signal": "a signal", "timer": "a timer", "child": "a child", "retry": "another try"}
 assert set(WAITING) == set(WAITS_ON.values())
 
@@ -24,7 +25,7 @@ class Filters(forms.Form):
 
     use_required_attribute = False
 
-    status = forms.ChoiceField(choices=[("", "any status"), *((s.value, s.value) for s in Status)], required=False)
+    status = forms.ChoiceField(choices=STATUS_CHOICES, required=False)
     q = forms.CharField(label="Search", max_length=200, required=False)
     script = forms.CharField(label="Script", max_length=91, required=False)
     waiting = forms.ChoiceField(label="Waiting on", choices=[("", "anything"), *WAITING.items()], required=False)

@@ -7,9 +7,11 @@ from runs.vitals.cluster import Cluster, clusters, pending_nudges
 from runs.vitals.databases import Size, size
 from runs.vitals.pressing import Nudge, failed_nudges, near_cap, oldest_waiting
 from runs.vitals.queue import Lateness, Queued, lateness, queues
+from runs.vitals.using import Usage, Use, usage
 from runs.vitals.worker import Worker, workers
 
 __all__ = [
-    "Clock", "Cluster", "Lateness", "Nudge", "Queued", "Size", "Worker", "clocks", "clusters", "failed_nudges",
-    "lateness", "near_cap", "oldest_waiting", "pending_nudges", "queues", "size", "tell_of_clock", "workers",
+    "Clock", "Cluster", "Lateness", "Nudge", "Queued", "Size", "Usage", "Use", "Worker", "clocks", "clusters",
+    "failed_nudges", "lateness", "near_cap", "oldest_waiting", "pending_nudges", "queues", "size", "tell_of_clock",
+    "usage", "workers",
 ]  # fmt: skip

@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
+from helpers import House
 
 from runs import checks
 
@@ -88,6 +90,45 @@ def test_a_package_named_platform_is_refused(tmp_path: Path, django_settings: An
 )
 def test_sqlite_options_that_lose_commits_are_refused(changes: dict[str, Any], expected: list[str]) -> None:
     assert sqlite(**changes) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"ATOMIC_REQUESTS": True}, ["E013"]),
+        ({"AUTOCOMMIT": False}, ["E014"]),
+        ({"OPTIONS": {"pool": True}}, ["E015"]),
+        ({"OPTIONS": {"isolation_level": 4}}, ["E016"]),
+        ({"OPTIONS": {"isolation_level": 2, "pool": False}}, []),
+    ],
+)
+def test_database_options_that_lose_work_are_refused(changes: dict[str, Any], expected: list[str]) -> None:
+    assert ids(checks._database_options({"ENGINE": "django.db.backends.postgresql", **changes})) == expected
+
+
+def test_read_committed_is_what_the_driver_calls_it() -> None:
+    assert checks._READ_COMMITTED == psycopg.IsolationLevel.READ_COMMITTED
+
+
+def test_times_without_a_zone_are_refused(django_settings: Any) -> None:
+    django_settings.USE_TZ = False
+    assert ids(checks.database_options()) == ["E017"]
+
+
+@pytest.mark.parametrize(
+    ("commit", "fsync", "expected"), [("on", "on", []), ("off", "on", ["E018"]), ("local", "off", ["E018"])]
+)
+def test_a_postgres_that_forgets_commits_is_refused(commit: str, fsync: str, expected: list[str]) -> None:
+    assert ids(checks._postgres_in_force(commit, fsync)) == expected
+
+
+@pytest.mark.postgres
+def test_an_open_postgres_is_asked_itself(house: House, postgres_url: str) -> None:
+    check = ("check", "--database", "default", "--fail-level", "ERROR")
+    house.manage(*check, DATABASE_URL=postgres_url)
+    answer = house.manage(*check, check=False, DATABASE_URL=f"{postgres_url}?options=-c%20synchronous_commit%3Doff")
+    assert answer.returncode == 1
+    assert "daybook.E018" in answer.stderr
 
 
 @pytest.mark.django_db(transaction=True)
