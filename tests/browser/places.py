@@ -24,6 +24,13 @@ PLACES = {
     "fix": "/runs/{failed}/fix/",
     "missing": "/runs/no-such-run/",
     "password": "/password/",
+    "admin": "/admin/",
+    "admin-platform": "/admin/platform/",
+    "admin-schedules": "/admin/schedules/",
+    "admin-effects": "/admin/effects/?tool=echo",
+    "admin-tools": "/admin/tools/",
+    "admin-health": "/admin/health/",
+    "admin-new-script": "/admin/runs/script/add/",
 }
 
 
