@@ -24,6 +24,12 @@ PLACES = {
     "fix": "/runs/{failed}/fix/",
     "missing": "/runs/no-such-run/",
     "password": "/password/",
+    "admin-list": "/admin/runs/run/",
+    "admin-run": "/admin/runs/run/{failed}/change/",
+    "admin-call": "/admin/runs/run/{failed}/call/3/",
+    "admin-cancel": "/admin/runs/run/bulk/cancel/?ids={waiting},{family},{succeeded}",
+    "admin-signal": "/admin/runs/run/bulk/signal/?ids={waiting}",
+    "admin-export": "/admin/runs/run/bulk/export/?ids={waiting},{failed}",
 }
 
 
