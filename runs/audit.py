@@ -103,6 +103,14 @@ def deeds(run: Run, newest: int = NEWEST) -> list[Deed]:
     return [_deed(row) for row in rows[:newest]]
 
 
+def named(bulk: str, run_ids: list[str]) -> set[str]:
+    """Those of the runs whose log names this bulk action: it has touched them. One query."""
+    of_runs = ContentType.objects.get_for_model(Run)
+    rows = LogEntry.objects.filter(object_id__in=run_ids, content_type=of_runs)
+    told = rows.filter(change_message__contains=json.dumps({"bulk": bulk})[1:-1])
+    return {str(pk) for pk in told.values_list("object_id", flat=True)}
+
+
 def _deed(row: LogEntry) -> Deed:
     """Also of an entry that somebody else has written about the run."""
     told, _, facts = row.change_message.partition("\n")

@@ -1,5 +1,6 @@
-"""What operators have in Django admin; Django's autodiscovery loads it by its name."""
+"""Django admin, where the platform is operated: stock admin, thin over the functions that pages and commands use."""
 
 from runs.admin import others, scripts
+from runs.admin.runs import RunAdmin
 
-__all__ = ["others", "scripts"]
+__all__ = ["RunAdmin", "others", "scripts"]

@@ -11,7 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from runs import operations
+from runs import audit, operations
 from runs.access import Verb, require
 from runs.errors import Refused
 from runs.models import Run
@@ -65,9 +65,24 @@ def _again(request: HttpRequest, run: Run, page: str) -> HttpResponse:
             messages.info(request, f"Attempt {run.attempt} has begun; nothing was done a second time.")
             return redirect("run-detail", run.pk)
         if form.confirmed and (done := _tried(form, run, request)) is not None:
+            _note_down(request, run, done, form)
             messages.success(request, _DONE[done.verb].format(attempt=done.attempt, call=form.cleaned_data["call"]))
             return redirect("run-detail", done.run_id)
     return _page(request, run, form, None if form.non_field_errors() else _tried(form, run))
+
+
+def _note_down(request: HttpRequest, run: Run, done: Done, form: AgainForm) -> None:
+    """In the log of the run, and of the fork that it now has; once, however often the form of a fork is sent."""
+    given = form.cleaned_data
+    facts = {"call": given["call"]} if given["call"] else {}
+    facts |= {"edited": True} if form.edited is not None else {}
+    if done.run_id == run.pk:
+        audit.record(request.user, run, done.verb, given["reason"], attempt=done.attempt, **facts)
+        return
+    made = Run.objects.only("title").get(pk=done.run_id)
+    if not audit.deeds(made, newest=1):
+        audit.record(request.user, run, done.verb, given["reason"], fork=done.run_id, **facts)
+        audit.record(request.user, made, done.verb, given["reason"], of=run.pk, **facts)
 
 
 def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Done | None:
@@ -76,7 +91,7 @@ def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Don
     how: dict[str, Any] = {"source": form.edited, "children": given["children"] or None, "dry_run": request is None}
     try:
         if given["how"] == RETRY:
-            return operations.retry(run.pk, **how)
+            return operations.retry(run.pk, call=given["call"] if form.page == "retry" else None, **how)
         if given["how"] == FORK:
             owner = request.user if request and request.user.is_authenticated else None
             more = {} if given.get("result") is None else {"result": given["result"].value}

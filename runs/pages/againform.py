@@ -9,7 +9,7 @@ from django.http import QueryDict
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.operations.children import CANCEL, KEEP
-from runs.pages.forms import JsonField, Once, SourceForm, digest, unix_lines
+from runs.pages.forms import JsonField, Once, Reason, SourceForm, digest, unix_lines
 
 RETRY, REWIND, FORK = "retry", "rewind", "fork"
 _HOW = {
@@ -56,6 +56,7 @@ class AgainForm(SourceForm):
         required=False,
         widget=forms.RadioSelect,
     )
+    reason = Reason()
     attempt = forms.IntegerField(widget=forms.HiddenInput, required=False)
     once = Once()
 
@@ -73,7 +74,9 @@ class AgainForm(SourceForm):
         self.fields["call"].required = RETRY not in choices
         if RETRY in choices:
             self.fields["call"].help_text = (
-                "Where a rewind or a fork begins." if page == "fix" else "Where a rewind begins."
+                "Where a rewind or a fork begins."
+                if page == "fix"
+                else "Where a rewind begins, or the failed call to retry. Empty: the call that the run failed of."
             )
         if page == "fix":
             self.fields["result"].help_text = f"Only for a fork. {self.fields['result'].help_text}"
@@ -86,13 +89,14 @@ class AgainForm(SourceForm):
 
     @classmethod
     def opened(cls, page: str, run: Run, query: QueryDict) -> Self:
-        """As a link opens it: `?how=rewind&call=7`. Bound, and so to be replayed, where it needs no more words."""
+        """As a link opens it: `?how=rewind&call=7`. Bound, and so to be replayed, where it needs no more words;
+        `&result=` says that there will be another result."""
         blank = cls(page, run)
         hows = [name for name, _ in blank.fields["how"].choices]  # type: ignore[attr-defined]
         call = query.get("call", "")
         how = query.get("how", REWIND if call and page == "retry" else hows[0])
         initial = {"how": how if how in hows else hows[0], "call": call}
-        if page == "fix" or (initial["how"] != RETRY and not call):
+        if page == "fix" or "result" in query or (initial["how"] != RETRY and not call):
             return cls(page, run, initial=initial | ({} if call else {"call": _failing(run)}))
         first = {"attempt": run.attempt, "once": blank["once"].value()}
         return cls(page, run, initial | first)
@@ -138,7 +142,8 @@ class AgainForm(SourceForm):
     def verb(self) -> str:
         """What the button says."""
         how, call = self.cleaned_data["how"], self.cleaned_data["call"]
-        said = {RETRY: "Retry", REWIND: f"Rewind to call {call}", FORK: f"Fork from call {call}"}[how]
+        retried = f"Retry call {call}" if call and self.page == "retry" else "Retry"
+        said = {RETRY: retried, REWIND: f"Rewind to call {call}", FORK: f"Fork from call {call}"}[how]
         return f"{said} with this script" if self.edited is not None else said
 
 

@@ -5,7 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from runs import cancelling, finding
+from runs import audit, cancelling, finding
 from runs.access import Verb
 from runs.cancelling import REASON_MAX, Canceled
 from runs.errors import Refused
@@ -30,6 +30,8 @@ def run_cancel(request: HttpRequest, run_id: str) -> HttpResponse:
         except Refused as refused:
             problem = str(refused)
         else:
+            facts = {"canceled": len(canceled.done), "told": len(canceled.told)}
+            audit.record(request.user, run, "cancel", reason, **facts)
             messages.success(request, _said(canceled))
             return redirect("run-detail", run.pk)
     stops = cancelling.affected(run.pk)

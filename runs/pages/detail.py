@@ -1,11 +1,15 @@
 """The page of one run."""
 
+from datetime import datetime
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from runs.models import Run
 from runs.pages import tabs
 from runs.pages.lookup import run_for
 from runs.pages.overview import PAYLOADS, aside, overview
@@ -18,14 +22,17 @@ def run_detail(request: HttpRequest, run_id: str) -> HttpResponse:
     name = tabs.tab_of(request.GET)
     looked = timezone.now()
     run = run_for(request, run_id, without=PAYLOADS)
-    context = {
+    return render(request, "runs/detail.html", {"here": "runs", **whole(request, run, name, looked)})
+
+
+def whole(request: HttpRequest, run: Run, tab: str, looked: datetime) -> dict[str, Any]:
+    """What `runs/parts/run.html` shows, of a row that was read no earlier than `looked`."""
+    return {
         "at": int(looked.timestamp() * 1000),
-        "here": "runs",
-        "tab": name,
+        "tab": tab,
         "tabs": [(each, title) for each, (title, _) in tabs.TABS.items()],
-        "tab_template": f"runs/parts/{name}.html",
+        "tab_template": f"runs/parts/{tab}.html",
         **overview(run, request.user),
         **aside(run, request.user),
-        **tabs.TABS[name][1](run, request.GET),
+        **tabs.TABS[tab][1](run, request.GET),
     }
-    return render(request, "runs/detail.html", context)

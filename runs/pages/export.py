@@ -28,13 +28,14 @@ def run_export(request: HttpRequest, run_id: str) -> StreamingHttpResponse:
     are those of children, which entries hold by their content key."""
     run = run_for(request, run_id)
     # Daphne sends the later pieces of what is streamed also to who has asked for the head alone.
-    pieces = _pieces(run) if request.method == "GET" else iter(())
-    content = _told_async(pieces) if isinstance(request, ASGIRequest) else pieces
+    told = pieces(run) if request.method == "GET" else iter(())
+    content = told_async(told) if isinstance(request, ASGIRequest) else told
     name = f'attachment; filename="run-{run.pk}.json"'
     return StreamingHttpResponse(content, content_type="application/json", headers={"Content-Disposition": name})
 
 
-def _pieces(run: Run) -> Iterator[str]:
+def pieces(run: Run) -> Iterator[str]:
+    """The document, piece by piece; a line end in it is between two values."""
     head = {
         "format": FORMAT,
         "exportedAt": timezone.now(),
@@ -59,7 +60,8 @@ def _pieces(run: Run) -> Iterator[str]:
     yield "\n}}\n"
 
 
-async def _told_async(pieces: Iterator[str]) -> AsyncIterator[str]:
+async def told_async(pieces: Iterator[str]) -> AsyncIterator[str]:
+    """The same for a server of ASGI, each piece made on a thread that may ask the database."""
     step = sync_to_async(lambda: next(pieces, None))
     while (piece := await step()) is not None:
         yield piece

@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 
 from runs import json_text
+from runs.audit import REASON_MAX
 from runs.errors import BadInput, BadSource, Refused
 from runs.lint import Finding
 from runs.reading.cutting import printable
@@ -61,6 +62,18 @@ class Once(forms.CharField):
 
     def __init__(self) -> None:
         super().__init__(required=False, max_length=64, widget=forms.HiddenInput, initial=secrets.token_hex)
+
+
+class Reason(forms.CharField):
+    """Why an operator does it, for those who come after."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="Reason",
+            required=False,
+            max_length=REASON_MAX,
+            help_text="It stands in the run's activity, beside your name.",
+        )
 
 
 class SourceForm(forms.Form):
@@ -126,6 +139,7 @@ class SignalForm(forms.Form):
         error_messages={"required": "Give the signal a name: the one that the script waits for."},
     )
     payload = JsonField(help_text="JSON; what the script gets as <code>payload</code>. Empty is null.")
+    reason = Reason()
     once = Once()
 
     def key(self, user_id: int | None, run_id: str) -> str | None:

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from runs import examples, library
+from runs import audit, examples, library
 from runs.access import Verb, require, visible_runs
 from runs.errors import Refused
 from runs.ids import is_id
@@ -49,7 +49,9 @@ def _start(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, str(refused))
         return _page(request, form, status=422)
-    if not started.created:
+    if started.created:
+        audit.record(request.user, started.run, "start", **({"script": str(version)} if version else {}))
+    else:
         messages.info(request, "This form had started this run before; it was not started a second time.")
     return redirect("run-detail", started.run.pk)
 

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.pages import tabs
+from runs.pages.activity import activity
 from runs.pages.lookup import run_for
 from runs.pages.overview import PAYLOADS, aside, overview, rights
 from runs.reading import calls as reading
@@ -32,7 +33,7 @@ def run_part(request: HttpRequest, run_id: str, name: str) -> HttpResponse:
 def run_entries(request: HttpRequest, run_id: str) -> HttpResponse:
     """Rows of the journal before `before`, and how to go on."""
     run = run_for(request, run_id, without=PAYLOADS)
-    return render(request, "runs/parts/rows.html", {"run": run, **tabs.activity(run, request.GET)})
+    return render(request, "runs/parts/rows.html", {"run": run, **activity(run, request.GET)})
 
 
 @login_required

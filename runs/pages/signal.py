@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from runs import signals
+from runs import audit, signals
 from runs.access import Verb
 from runs.errors import Refused
 from runs.models import Run
@@ -46,6 +46,9 @@ def run_signal(request: HttpRequest, run_id: str) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, str(refused))
         return _page(request, run, form, 422)
+    if sent.outcome in ("delivered", "kept"):
+        taker = run if sent.run_id == run.pk else Run.objects.only("title").get(pk=sent.run_id)
+        audit.record(request.user, taker, "signal", given["reason"], signal=given["name"], outcome=sent.outcome)
     level = _LEVELS.get(sent.outcome, messages.ERROR)
     messages.add_message(request, level, _SAID[sent.outcome].format(reason=sent.reason))
     return redirect("run-detail", sent.run_id)

@@ -1,77 +1,27 @@
 """What the tabs of a run's page show. Each takes the run and what the address asks for, and reads what it shows."""
 
-import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from django.http import Http404, QueryDict
 from django.utils import timezone
 
 from journal.entries import Kind
-from journal.models import RunJournal
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages import drawing
+from runs.pages.activity import activity
+from runs.pages.query import number
 from runs.reading import calls as reading
 from runs.reading import source
 from runs.reading.cutting import shown
 from runs.reading.errors import error_facts
-from runs.reading.rows import FILTERS, entry_row
 from runs.reading.timeline import timeline
 from runs.reading.tree import FIELDS
 from runs.reading.waiting import waiting
+from runs.times import from_ms
 
-ROWS = 200  # entries at once; the page holds more only as they come in
-IN_COLUMNS = {"kind", "callSeq", "key", "seq", "at"}
 ZOOMS = (1, 2, 4, 8, 16)
-_GREATEST = 2**31 - 1
-
-
-def activity(run: Run, asked: QueryDict) -> dict[str, Any]:
-    """Rows, the newest first unless `order=oldest`: the newest ones, those before `before`, or around `at`."""
-    group = asked.get("show", "")
-    oldest_first = asked.get("order") == "oldest"
-    before, at = number(asked, "before"), number(asked, "at")
-    found = RunJournal.objects.filter(run_id=run.journal_id)
-    if group in FILTERS:
-        found = found.filter(kind__in=FILTERS[group][1])
-    if at:
-        before = at + ROWS // 2
-    if before >= run.journal.next_seq:
-        before = 0  # these are the newest ones, and go on as they come
-    if before:
-        found = found.filter(seq__lt=before)
-    rows = [activity_row(entry) for entry in found.order_by("-seq")[: ROWS + 1]]
-    older = len(rows) > ROWS
-    rows = rows[:ROWS]
-    newest = max([run.journal.next_seq - 1, *(row["seq"] for row in rows[:1])])  # one may have come in between
-    return {
-        "rows": rows[::-1] if oldest_first else rows,
-        "older_before": rows[-1]["seq"] if older else None,
-        "last_seq": newest if not before else 0,
-        "past": bool(before),
-        "group": group,
-        "filters": [("", "All"), *((name, title) for name, (title, _) in FILTERS.items())],
-        "oldest_first": oldest_first,
-        "blank": BLANK,
-    }
-
-
-def activity_row(entry: RunJournal) -> dict[str, Any]:
-    """The row with what the page shows of it: its moment, the script's line, and the other fields as text."""
-    row = entry_row(entry)
-    rest = {name: value for name, value in row["body"].items() if name not in IN_COLUMNS}
-    text = json.dumps(rest, indent=2, ensure_ascii=False) if rest else ""
-    more = {"moment": moment_of(row["at"]), "script_line": row["body"].get("line") or 0, "text": text}
-    return row | more | {"cut": list(row["cut"].items())}
-
-
-# What the page's <template> is made of: the markup of a row, to be filled with text by the browser.
-BLANK: dict[str, Any] = {
-    "seq": "", "callSeq": 0, "kind": "", "group": "", "tone": "", "line": "", "superseded": None, "cut": [],
-    "moment": datetime.fromtimestamp(0, UTC), "script_line": 0, "text": "",
-}  # fmt: skip
 
 
 def calls(run: Run, asked: QueryDict) -> dict[str, Any]:
@@ -99,7 +49,7 @@ def call_row(call: reading.CtxCall, over: bool) -> dict[str, Any]:
     """One line of the list of calls; `over`: the run has ended."""
     return {
         "call": call,
-        "moment": moment_of(call.began),
+        "moment": from_ms(call.began),
         "tone": drawing.call_state(call, over),
         "words": drawing.call_words(call, over),
         "attempts": sum(attempt.left is None for attempt in call.attempts),
@@ -117,7 +67,7 @@ def call_parts(call: reading.CtxCall, over: bool) -> dict[str, Any]:
         "attempts": [
             {
                 "attempt": attempt,
-                "began": moment_of(attempt.began),
+                "began": from_ms(attempt.began),
                 "took": None if attempt.ended is None else (attempt.ended - attempt.began) / 1000,
                 # The last one is that of the call, and stands above.
                 "failure": error_facts(attempt.value)
@@ -176,19 +126,6 @@ TABS: dict[str, tuple[str, Tab]] = {
     "source": ("Source", lines),
     "values": ("Input and output", values),
 }
-
-
-def number(asked: QueryDict, name: str) -> int:
-    """A positive number of the address, 0 where there is none."""
-    text = asked.get(name, "").lstrip("0")
-    if not (text.isascii() and text.isdigit()):
-        return 0
-    # One digit more is greater, and Python refuses to read thousands of them.
-    return min(int(text[: len(str(_GREATEST)) + 1]), _GREATEST)
-
-
-def moment_of(ms: int) -> datetime:
-    return datetime.fromtimestamp(ms / 1000, UTC)
 
 
 def tab_of(asked: QueryDict) -> str:

@@ -31,6 +31,12 @@ PLACES = {
     "admin-tools": "/admin/tools/",
     "admin-health": "/admin/health/",
     "admin-new-script": "/admin/runs/script/add/",
+    "admin-list": "/admin/runs/run/",
+    "admin-run": "/admin/runs/run/{failed}/change/",
+    "admin-call": "/admin/runs/run/{failed}/call/3/",
+    "admin-cancel": "/admin/runs/run/bulk/cancel/?ids={waiting},{family},{succeeded}",
+    "admin-signal": "/admin/runs/run/bulk/signal/?ids={waiting}",
+    "admin-export": "/admin/runs/run/bulk/export/?ids={waiting},{failed}",
 }
 
 

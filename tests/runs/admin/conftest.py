@@ -1,6 +1,8 @@
-"""What tests of the admin share: people of the staff, with and without rights, and their browsers."""
+"""Staff with and without rights, in the admin; makes `filling`, and `going` of the tests of operations, importable."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -11,13 +13,62 @@ from journal.bodies import Body
 from journal.entries import Entry
 from runs.models import Run
 from runs.starting import start
+from runs.tools import registered
 
+_RUNS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(_RUNS / "pages"), str(_RUNS / "operations"), str(_RUNS / "host")]
 SOURCE = "export default async function (input, ctx) { return input }"
 
 
+@pytest.fixture(autouse=True)
+def tools() -> Iterator[None]:
+    from going import define_tools
+
+    with registered():
+        define_tools()
+        yield
+
+
 @pytest.fixture
-def operator(db: None) -> Callable[..., Client]:
-    """The browser of somebody of the staff who holds these permissions: `operator("view_run")`; `all` for all."""
+def staff(db: None) -> Callable[..., User]:
+    """A member of the staff who holds the permissions of these verbs: `staff("ada", "view")`."""
+
+    def make(name: str, *verbs: str) -> User:
+        user = User.objects.create_user(name, is_staff=True)
+        user.user_permissions.set(Permission.objects.filter(codename__in=[f"{verb}_run" for verb in verbs]))
+        return User.objects.get(pk=user.pk)
+
+    return make
+
+
+@pytest.fixture
+def owner(staff: Callable[..., User]) -> User:
+    """Of the staff, with no right but to start."""
+    return staff("ada", "start")
+
+
+@pytest.fixture
+def operator(staff: Callable[..., User]) -> User:
+    return staff("vera", "view", "start", "signal", "cancel", "retry", "fork")
+
+
+@pytest.fixture
+def admin(operator: User) -> Client:
+    """Signed in as the operator."""
+    client = Client()
+    client.force_login(operator)
+    return client
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    """Queued, of the owner."""
+    return start(SOURCE, input={"who": "<b>Ada</b>"}, title="Greeting", owner=owner).run
+
+
+@pytest.fixture
+def browser_of(db: None) -> Callable[..., Client]:
+    """The browser of somebody of the staff who holds these permissions: `browser_of("view_script")`; `all` for all."""
 
     def make(*codenames: str, name: str = "olga") -> Client:
         user = User.objects.create_user(name, is_staff=True, is_superuser="all" in codenames)

@@ -13,7 +13,7 @@ from runs.models import Run
 from runs.searching import search
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 Lived = Callable[..., Run]
 SEARCH = "/admin/effects/"
 
@@ -24,8 +24,8 @@ def paid(lived: Lived) -> Run:
     return lived("Paid", call, bodies.result(1, "k", True, {"receipt": "R-77"}))
 
 
-def test_without_a_query_nothing_is_searched(operator: Operator, paid: Run) -> None:
-    answer = operator("view_run").get(SEARCH)
+def test_without_a_query_nothing_is_searched(browser_of: BrowserOf, paid: Run) -> None:
+    answer = browser_of("view_run").get(SEARCH)
     assert answer.status_code == 200
     assert "found" not in answer.context
 
@@ -50,14 +50,14 @@ def test_without_a_query_nothing_is_searched(operator: Operator, paid: Run) -> N
     ],
     ids=str,
 )
-def test_each_filter_finds_its_calls(operator: Operator, paid: Run, query: dict[str, str], count: int) -> None:
-    answer = operator("view_run").get(SEARCH, query)
+def test_each_filter_finds_its_calls(browser_of: BrowserOf, paid: Run, query: dict[str, str], count: int) -> None:
+    answer = browser_of("view_run").get(SEARCH, query)
     assert len(answer.context["found"].matches) == count
     assert not answer.context["found"].partial
 
 
-def test_a_match_leads_to_its_call_and_shows_what_was_found(operator: Operator, paid: Run) -> None:
-    html = operator("view_run").get(SEARCH, {"text": "first"}).content.decode()
+def test_a_match_leads_to_its_call_and_shows_what_was_found(browser_of: BrowserOf, paid: Run) -> None:
+    html = browser_of("view_run").get(SEARCH, {"text": "first"}).content.decode()
     assert f'href="/runs/{paid.pk}/?tab=calls&amp;call=1#call-1"' in html
     assert "input.note" in html
     assert "&lt;b&gt;first&lt;/b&gt;" in html
@@ -65,11 +65,11 @@ def test_a_match_leads_to_its_call_and_shows_what_was_found(operator: Operator, 
 
 
 def test_a_search_that_was_cut_short_says_so_and_goes_on(
-    operator: Operator, lived: Lived, monkeypatch: pytest.MonkeyPatch
+    browser_of: BrowserOf, lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = [lived(f"Run {n}", bodies.call(1, "bank.charge", {}, 3, None)) for n in range(3)]
     monkeypatch.setattr(effects, "search", partial(search, size=2))
-    browser = operator("view_run")
+    browser = browser_of("view_run")
     first = browser.get(SEARCH, {"tool": "bank.charge"})
     assert "Not all yet: 2 runs looked into, back to those made" in first.content.decode()
     second = browser.get(SEARCH + first.context["further"])
@@ -88,17 +88,17 @@ def test_a_search_that_was_cut_short_says_so_and_goes_on(
     ],
 )
 def test_a_query_that_is_not_in_order_is_refused_with_a_reason(
-    operator: Operator, query: dict[str, str], field: str, reason: str
+    browser_of: BrowserOf, query: dict[str, str], field: str, reason: str
 ) -> None:
-    answer = operator("view_run").get(SEARCH, query)
+    answer = browser_of("view_run").get(SEARCH, query)
     assert answer.status_code == 422
     assert reason in answer.context["form"].errors[field][0]
 
 
 def test_others_of_the_staff_search_their_own_runs_and_nobody_else_may(
-    operator: Operator, lived: Lived, paid: Run
+    browser_of: BrowserOf, lived: Lived, paid: Run
 ) -> None:
-    browser = operator(name="bob")
+    browser = browser_of(name="bob")
     mine = lived("Mine", bodies.call(1, "bank.charge", {}, 3, None), owner=User.objects.get(username="bob"))
     found = browser.get(SEARCH, {"tool": "bank.charge"}).context["found"]
     assert [match.run.pk for match in found.matches] == [mine.pk]

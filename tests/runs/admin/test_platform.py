@@ -24,7 +24,7 @@ from runs.vitals import Cluster, Lateness, Size
 from runs.workers.identity import worker_name
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 SCRIPT = "export default async () => 1"
 
 
@@ -128,23 +128,23 @@ def test_runs_near_their_cap_and_the_oldest_that_wait_are_shown() -> None:
 
 
 def test_what_cannot_be_read_says_so_and_the_rest_is_still_told(
-    monkeypatch: pytest.MonkeyPatch, operator: Operator
+    monkeypatch: pytest.MonkeyPatch, browser_of: BrowserOf
 ) -> None:
     def away() -> Any:
         raise OperationalError("the database is away")
 
     monkeypatch.setattr(vitals, "near_cap", away)
     assert [section.title for section in telling.sections() if section.state == "unknown"] == ["Journals nearly full"]
-    html = operator("view_run").get("/admin/platform/").content.decode()
+    html = browser_of("view_run").get("/admin/platform/").content.decode()
     assert "This could not be read: OperationalError: the database is away" in html
     assert "No run that goes on has a journal" not in html
     assert "No run is parked." in html
 
 
-def test_it_is_for_the_staff_who_may_view_all_runs(operator: Operator) -> None:
-    assert operator(name="none").get("/admin/platform/").status_code == 403
-    assert 'href="/admin/platform/"' not in operator(name="other").get("/admin/").content.decode()
-    allowed = operator("view_run")
+def test_it_is_for_the_staff_who_may_view_all_runs(browser_of: BrowserOf) -> None:
+    assert browser_of(name="none").get("/admin/platform/").status_code == 403
+    assert 'href="/admin/platform/"' not in browser_of(name="other").get("/admin/").content.decode()
+    allowed = browser_of("view_run")
     assert allowed.get("/admin/platform/").status_code == 200
     assert 'href="/admin/platform/"' in allowed.get("/admin/").content.decode()
     stranger = Client()

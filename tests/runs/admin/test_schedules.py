@@ -17,7 +17,7 @@ from runs.schedules import TASK, all_schedules, find, fire, schedule
 from runs.starting import start
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 SCRIPT = "export default async (input) => input"
 GIVEN = {"name": "nightly", "script": "report", "cron": "30 6 * * mon-fri", "queue": "background", "input": '{"a": 1}'}
 
@@ -32,12 +32,12 @@ def fired(name: str) -> Run:
     return fire(name=name, script="report", input="null", queue="background", title="", planned=at).run
 
 
-def test_the_list_says_each_in_words_with_its_next_firings(operator: Operator) -> None:
+def test_the_list_says_each_in_words_with_its_next_firings(browser_of: BrowserOf) -> None:
     schedule("nightly", "report@1", cron="30 6 * * mon-fri")
     schedule("poll", "report", minutes=90)
     Schedule.objects.create(name="theirs", func="math.floor", schedule_type=Schedule.ONCE)
     Schedule.objects.filter(name="poll").update(next_run=timezone.now() - timedelta(minutes=1))
-    html = operator("view_run").get("/admin/schedules/").content.decode()
+    html = browser_of("view_run").get("/admin/schedules/").content.decode()
     assert "at 06:30 on Monday to Friday" in html
     assert "every 1 h 30 min" in html
     assert html.count("data-moment") == 6
@@ -46,19 +46,19 @@ def test_the_list_says_each_in_words_with_its_next_firings(operator: Operator) -
     assert "/admin/schedules/add/" not in html
 
 
-def test_a_schedule_shows_the_runs_that_it_has_started_and_no_others(operator: Operator) -> None:
+def test_a_schedule_shows_the_runs_that_it_has_started_and_no_others(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
     run, other = fired("nightly"), start(SCRIPT, title="Another").run
-    html = operator("view_run").get("/admin/schedules/nightly/change/").content.decode()
+    html = browser_of("view_run").get("/admin/schedules/nightly/change/").content.decode()
     assert f"/runs/{run.pk}/" in html
     assert other.pk not in html
-    starter = operator("start_run", name="starter").get("/admin/schedules/nightly/change/").content.decode()
+    starter = browser_of("start_run", name="starter").get("/admin/schedules/nightly/change/").content.decode()
     assert run.pk not in starter
     assert "None that you may see." in starter
 
 
-def test_one_is_added_and_written_down(operator: Operator) -> None:
-    answer = operator("start_run").post("/admin/schedules/add/", GIVEN | {"reason": "asked for"})
+def test_one_is_added_and_written_down(browser_of: BrowserOf) -> None:
+    answer = browser_of("start_run").post("/admin/schedules/add/", GIVEN | {"reason": "asked for"})
     assert answer.headers["Location"] == "/admin/schedules/nightly/change/"
     planned = find("nightly")
     assert (planned.script, planned.cron, planned.input) == ("report", "30 6 * * mon-fri", {"a": 1})
@@ -87,10 +87,10 @@ def test_one_is_added_and_written_down(operator: Operator) -> None:
     ],
 )
 def test_what_is_odd_is_refused_beside_its_field_and_kept_in_it(
-    operator: Operator, changes: dict[str, str], field: str, reason: str
+    browser_of: BrowserOf, changes: dict[str, str], field: str, reason: str
 ) -> None:
     schedule("taken", "report", minutes=5)
-    answer = operator("start_run").post("/admin/schedules/add/", GIVEN | changes)
+    answer = browser_of("start_run").post("/admin/schedules/add/", GIVEN | changes)
     assert answer.status_code == 422
     form = answer.context["form"]
     assert list(form.errors) == [field]
@@ -100,9 +100,9 @@ def test_what_is_odd_is_refused_beside_its_field_and_kept_in_it(
     assert not LogEntry.objects.exists()
 
 
-def test_a_change_keeps_the_next_firing_where_the_times_stay(operator: Operator) -> None:
+def test_a_change_keeps_the_next_firing_where_the_times_stay(browser_of: BrowserOf) -> None:
     before = schedule("nightly", "report", cron="30 6 * * *", input=[1], title="Old")
-    browser = operator("start_run")
+    browser = browser_of("start_run")
     form = browser.get("/admin/schedules/nightly/change/").context["form"]
     fields = {name: form[name].value() or "" for name in ("script", "cron", "minutes", "title", "queue", "input")}
     assert browser.post("/admin/schedules/nightly/change/", fields | {"title": "New"}).status_code == 302
@@ -111,9 +111,9 @@ def test_a_change_keeps_the_next_firing_where_the_times_stay(operator: Operator)
     assert LogEntry.objects.get().action_flag == CHANGE
 
 
-def test_one_is_removed_once_that_is_confirmed_and_its_runs_stay(operator: Operator) -> None:
+def test_one_is_removed_once_that_is_confirmed_and_its_runs_stay(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
-    run, browser = fired("nightly"), operator("start_run")
+    run, browser = fired("nightly"), browser_of("start_run")
     assert browser.get("/admin/schedules/nightly/remove/").status_code == 200
     assert find("nightly")
     answer = browser.post("/admin/schedules/nightly/remove/", {"reason": "moved"}, follow=True)
@@ -125,9 +125,9 @@ def test_one_is_removed_once_that_is_confirmed_and_its_runs_stay(operator: Opera
     assert browser.post("/admin/schedules/nightly/remove/").status_code == 404
 
 
-def test_who_may_not_start_runs_changes_nothing(operator: Operator) -> None:
+def test_who_may_not_start_runs_changes_nothing(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
-    reader, nobody = operator("view_run"), operator(name="nobody")
+    reader, nobody = browser_of("view_run"), browser_of(name="nobody")
     assert (
         nobody.get("/admin/schedules/").status_code == nobody.get("/admin/schedules/nightly/change/").status_code == 403
     )
@@ -140,10 +140,10 @@ def test_who_may_not_start_runs_changes_nothing(operator: Operator) -> None:
     assert [planned.minutes for planned in all_schedules()] == [90]
 
 
-def test_the_list_of_django_q2_has_only_what_is_not_ours(operator: Operator) -> None:
+def test_the_list_of_django_q2_has_only_what_is_not_ours(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
     theirs = Schedule.objects.create(name="theirs", func="math.floor", schedule_type=Schedule.ONCE)
-    root = operator("all")
+    root = browser_of("all")
     html = root.get("/admin/django_q/schedule/").content.decode()
     assert "theirs" in html
     assert "nightly" not in html
@@ -153,8 +153,8 @@ def test_the_list_of_django_q2_has_only_what_is_not_ours(operator: Operator) -> 
     assert root.get(f"/admin/django_q/schedule/{theirs.pk}/change/").status_code == 200
 
 
-def test_a_schedule_of_ours_cannot_be_made_by_hand(operator: Operator) -> None:
+def test_a_schedule_of_ours_cannot_be_made_by_hand(browser_of: BrowserOf) -> None:
     given: dict[str, Any] = {"name": "mine", "func": TASK, "schedule_type": "I", "minutes": "5", "repeats": "-1"}
-    answer = operator("all").post("/admin/django_q/schedule/add/", given)
+    answer = browser_of("all").post("/admin/django_q/schedule/add/", given)
     assert "add such a schedule under Schedules" in answer.content.decode()
     assert not Schedule.objects.exists()

@@ -10,7 +10,7 @@ from runs import library
 from runs.models import Script, ScriptVersion
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 FIRST = "export default async function (input, ctx) {\n  return 'first';\n}\n"
 SECOND = FIRST.replace("first", "second")
 SAVE = ("view_script", "add_script", "add_scriptversion")
@@ -26,45 +26,45 @@ def report(db: None) -> None:
     library.save("report", SECOND)
 
 
-def test_the_list_shows_the_newest_version_of_each(operator: Operator) -> None:
+def test_the_list_shows_the_newest_version_of_each(browser_of: BrowserOf) -> None:
     library.save("other", FIRST)
-    html = operator("view_script").get("/admin/runs/script/?q=report").content.decode()
+    html = browser_of("view_script").get("/admin/runs/script/?q=report").content.decode()
     assert "report@2" in html
     assert "What &lt;happened&gt;" in html
     assert "other@1" not in html
 
 
-def test_a_version_is_shown_with_its_source_and_the_difference_to_the_one_before(operator: Operator) -> None:
-    html = operator("view_script").get(page()).content.decode()
+def test_a_version_is_shown_with_its_source_and_the_difference_to_the_one_before(browser_of: BrowserOf) -> None:
+    html = browser_of("view_script").get(page()).content.decode()
     assert "Lint has nothing to say of it." in html
     assert "From report@1 to report@2" in html
     assert '<tr data-sign="-"><td>2</td><td></td><td>-</td><td><code><bdi>  return &#x27;first&#x27;;' in html
     assert '<tr data-sign="+"><td></td><td>2</td><td>+</td><td><code><bdi>  return &#x27;second&#x27;;' in html
     assert "Save another version" not in html
-    first = operator("view_script", name="other").get(f"{page()}?version=1").content.decode()
+    first = browser_of("view_script", name="other").get(f"{page()}?version=1").content.decode()
     assert "report@1: source" in first
     assert 'id="difference"' not in first
-    back = operator("view_script", name="third").get(f"{page()}?version=1&with=2").content.decode()
+    back = browser_of("view_script", name="third").get(f"{page()}?version=1&with=2").content.decode()
     assert "From report@2 to report@1" in back
 
 
-def test_lint_says_what_it_thinks_of_a_version_that_was_saved(operator: Operator) -> None:
+def test_lint_says_what_it_thinks_of_a_version_that_was_saved(browser_of: BrowserOf) -> None:
     library.save("report", "export default async function (input, ctx) {\n  ctx.call('echo', {});\n}\n")
-    html = operator("view_script").get(page()).content.decode()
+    html = browser_of("view_script").get(page()).content.decode()
     assert 'data-severity="warning"><a href="#line-2">2:3</a>' in html
 
 
-def test_a_run_is_started_by_a_link_that_only_who_may_start_sees(operator: Operator) -> None:
+def test_a_run_is_started_by_a_link_that_only_who_may_start_sees(browser_of: BrowserOf) -> None:
     link = "/runs/new?script=report@1"
-    starter = operator("start_run")
+    starter = browser_of("start_run")
     assert link in starter.get(f"{page()}?version=1").content.decode()
     assert starter.get(link).status_code == 200
-    assert link not in operator("view_script", name="reader").get(f"{page()}?version=1").content.decode()
+    assert link not in browser_of("view_script", name="reader").get(f"{page()}?version=1").content.decode()
 
 
-def test_a_new_version_is_saved_and_written_down(operator: Operator) -> None:
+def test_a_new_version_is_saved_and_written_down(browser_of: BrowserOf) -> None:
     third = FIRST.replace("first", "third")
-    answer = operator(*SAVE).post(page(), {"source": third.replace("\n", "\r\n"), "description": "Now <more>"})
+    answer = browser_of(*SAVE).post(page(), {"source": third.replace("\n", "\r\n"), "description": "Now <more>"})
     assert answer.headers["Location"] == f"{page()}?version=3"
     version = library.find("report")
     assert (str(version), version.source.text, version.script.description) == ("report@3", third, "Now <more>")
@@ -72,16 +72,16 @@ def test_a_new_version_is_saved_and_written_down(operator: Operator) -> None:
     assert (entry.user.get_username(), entry.get_change_message()) == ("olga", "saved report@3")
 
 
-def test_the_same_content_is_no_new_version(operator: Operator) -> None:
-    browser = operator(*SAVE)
+def test_the_same_content_is_no_new_version(browser_of: BrowserOf) -> None:
+    browser = browser_of(*SAVE)
     html = browser.post(page(), {"source": FIRST, "description": ""}, follow=True).content.decode()
     assert "That is what report@1 holds already" in html
     assert (ScriptVersion.objects.count(), LogEntry.objects.count()) == (2, 0)
 
 
-def test_a_script_that_cannot_run_is_refused_and_stays_in_the_form(operator: Operator) -> None:
+def test_a_script_that_cannot_run_is_refused_and_stays_in_the_form(browser_of: BrowserOf) -> None:
     bad = "export default async function () { return Date.now() }"
-    answer = operator(*SAVE).post(page(), {"source": bad, "description": "kept"})
+    answer = browser_of(*SAVE).post(page(), {"source": bad, "description": "kept"})
     html = answer.content.decode()
     assert answer.status_code == 422
     assert "The script has 1 error." in html
@@ -95,31 +95,31 @@ def test_a_script_that_cannot_run_is_refused_and_stays_in_the_form(operator: Ope
     [("Bad Name", "is no name of a script"), ("report", "There is a script “report” already"), ("", "required")],
 )
 def test_a_new_script_with_a_name_that_will_not_do_is_refused_beside_the_name(
-    operator: Operator, name: str, reason: str
+    browser_of: BrowserOf, name: str, reason: str
 ) -> None:
-    answer = operator(*SAVE).post("/admin/runs/script/add/", {"name": name, "source": FIRST, "description": ""})
+    answer = browser_of(*SAVE).post("/admin/runs/script/add/", {"name": name, "source": FIRST, "description": ""})
     assert answer.status_code == 422
     assert reason in answer.context["form"].errors["name"][0]
     assert Script.objects.count() == 1
 
 
-def test_a_new_script_is_saved_as_its_first_version(operator: Operator) -> None:
-    answer = operator(*SAVE).post("/admin/runs/script/add/", {"name": "fresh", "source": FIRST, "description": "New"})
+def test_a_new_script_is_saved_as_its_first_version(browser_of: BrowserOf) -> None:
+    answer = browser_of(*SAVE).post("/admin/runs/script/add/", {"name": "fresh", "source": FIRST, "description": "New"})
     assert answer.headers["Location"] == f"{page('fresh')}?version=1"
     assert LogEntry.objects.get().is_addition()
 
 
-def test_who_may_not_is_refused_and_nothing_is_saved(operator: Operator) -> None:
-    nobody, reader = operator(name="nobody"), operator("view_script", "start_run", name="reader")
+def test_who_may_not_is_refused_and_nothing_is_saved(browser_of: BrowserOf) -> None:
+    nobody, reader = browser_of(name="nobody"), browser_of("view_script", "start_run", name="reader")
     given = {"name": "fresh", "source": FIRST + "\n", "description": ""}
     assert nobody.get("/admin/runs/script/").status_code == 403
     assert nobody.get(page()).status_code == 403
     assert reader.get("/admin/runs/script/add/").status_code == 403
     assert reader.post("/admin/runs/script/add/", given).status_code == 403
     assert reader.post(page(), given).status_code == 403
-    assert operator("all", name="root").get(f"{page().removesuffix('change/')}delete/").status_code == 403
+    assert browser_of("all", name="root").get(f"{page().removesuffix('change/')}delete/").status_code == 403
     assert (Script.objects.count(), ScriptVersion.objects.count()) == (1, 2)
 
 
-def test_a_script_that_is_not_there_is_not_found(operator: Operator) -> None:
-    assert operator("view_script").get("/admin/runs/script/999/change/").status_code == 404
+def test_a_script_that_is_not_there_is_not_found(browser_of: BrowserOf) -> None:
+    assert browser_of("view_script").get("/admin/runs/script/999/change/").status_code == 404

@@ -15,7 +15,7 @@ from runs.tools.registry import registered
 from runs.vitals import Use
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 Lived = Callable[..., Run]
 BUSY = {"code": "busy", "message": "all lines are busy", "retryable": True, "detail": None}
 
@@ -35,20 +35,20 @@ def page(browser: Client) -> str:
         return html.unescape(browser.get("/admin/tools/").content.decode())
 
 
-def test_each_has_its_contract_and_its_schema(operator: Operator) -> None:
-    told = page(operator("view_run"))
+def test_each_has_its_contract_and_its_schema(browser_of: BrowserOf) -> None:
+    told = page(browser_of("view_run"))
     assert "Calls <somebody> by number." in told
     assert '"number": {\n      "type": "integer"' in told
     assert "Sorts notes." in told
     assert 'id="tool-echo"' in told
 
 
-def test_use_and_failures_are_told_with_how_far_that_was_looked(operator: Operator, lived: Lived) -> None:
+def test_use_and_failures_are_told_with_how_far_that_was_looked(browser_of: BrowserOf, lived: Lived) -> None:
     call = bodies.call(1, "phone", {}, 3, None)
     lived("Well", call, bodies.result(1, "k", True, 1))
     lived("Badly", call, bodies.result(1, "k", False, BUSY))
     lived("Unknown", bodies.call(1, "gone.tool", {}, 3, None))
-    told = page(operator("view_run"))
+    told = page(browser_of("view_run"))
     assert "2 calls, 1 failed (50.0 %): busy 1" in told
     assert "/admin/effects/?tool=phone&outcome=failed" in told
     assert "Counted over the newest 3 runs, made since" in told
@@ -56,9 +56,9 @@ def test_use_and_failures_are_told_with_how_far_that_was_looked(operator: Operat
     assert "<code>gone.tool</code></a>: 1 call, none failed; 1 is out" in told
 
 
-def test_others_of_the_staff_see_the_use_of_their_own_runs(operator: Operator, lived: Lived) -> None:
+def test_others_of_the_staff_see_the_use_of_their_own_runs(browser_of: BrowserOf, lived: Lived) -> None:
     lived("Theirs", bodies.call(1, "phone", {}, 3, None))
-    told = page(operator(name="bob"))
+    told = page(browser_of(name="bob"))
     assert "Counted over the newest 0 runs of your own: those are all." in told
     plain = Client()
     plain.force_login(User.objects.create_user("plain"))

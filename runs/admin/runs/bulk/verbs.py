@@ -1,0 +1,96 @@
+"""What can be done to many runs: for each verb, which runs it touches, and what it does to one of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from runs import cancelling, operations, signals
+from runs.access import Verb
+from runs.admin.runs.bulk.forms import BulkForm, BulkSignalForm
+from runs.lifecycle import Status
+from runs.models import Run
+from runs.pages.forms import digest
+
+Given = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """`spared(run)` says why a run is not touched, "" for one that is. `act(run, given, user)` raises `Refused`, or
+    gives what the log says of it, None where it had been done before. `says` is what it comes to, for the page."""
+
+    name: str
+    right: Verb
+    title: str
+    done: str
+    says: str
+    spared: Callable[[Run], str]
+    act: Callable[[Run, Given, User], Given | None]
+    form: type[BulkForm] = BulkForm
+    grave: bool = False
+
+
+def _ended(run: Run) -> str:
+    return f"has ended ({run.status})" if run.is_terminal else ""
+
+
+def _not_failed(run: Run) -> str:
+    failed = run.status == Status.FAILED or (run.status == Status.WAITING and bool(run.error_code))
+    return "" if failed else f"has not failed ({run.status})"
+
+
+def _takes_no_signal(run: Run) -> str:
+    return _ended(run) or ("is of an agent, which takes no signals" if run.kind == Run.Kind.AGENT else "")
+
+
+def _cancel(run: Run, given: Given, _user: User) -> Given:
+    canceled = cancelling.cancel(run.pk, given["reason"])
+    return {"canceled": len(canceled.done), "told": len(canceled.told)}
+
+
+def _retry(run: Run, _given: Given, _user: User) -> Given:
+    return {"attempt": operations.retry(run.pk).attempt}
+
+
+def _signal(run: Run, given: Given, user: User) -> Given | None:
+    once = f"bulk-{digest(given['once'], run.pk)}"
+    sent = signals.send(run.pk, given["name"], given["payload"], id=once, sender=user)
+    return None if sent.outcome == "repeated" else {"signal": given["name"], "outcome": sent.outcome}
+
+
+BULK = {
+    bulk.name: bulk
+    for bulk in (
+        Bulk(
+            "cancel",
+            Verb.CANCEL,
+            "Cancel runs",
+            "canceled, or told to stop",
+            "They stop where they are, and all runs below them with them. What they have done stays in their journals.",
+            _ended,
+            _cancel,
+            grave=True,
+        ),
+        Bulk(
+            "retry",
+            Verb.RETRY,
+            "Retry runs",
+            "retried",
+            "The failing call of each is executed again; all else is answered from its journal.",
+            _not_failed,
+            _retry,
+        ),
+        Bulk(
+            "signal",
+            Verb.SIGNAL,
+            "Signal runs",
+            "signaled",
+            "Each gets the same signal. Where no open wait takes it, it is kept for the next one that does.",
+            _takes_no_signal,
+            _signal,
+            BulkSignalForm,
+        ),
+    )
+}
