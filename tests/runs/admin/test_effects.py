@@ -64,6 +64,15 @@ def test_a_match_leads_to_its_call_and_shows_what_was_found(browser_of: BrowserO
     assert "Those are all: 1 run looked into." in html
 
 
+def test_what_was_found_is_acted_on_as_in_the_list(browser_of: BrowserOf, paid: Run) -> None:
+    browser = browser_of("view_run", "cancel_run", "retry_run", "signal_run")
+    html = browser.get(SEARCH, {"tool": "bank.charge"}).content.decode()
+    for verb in effects.VERBS:
+        link = f"/admin/runs/run/bulk/{verb}/?ids={paid.pk}"
+        assert f'href="{link}"' in html
+        assert browser.get(link).status_code == 200
+
+
 def test_a_search_that_was_cut_short_says_so_and_goes_on(
     browser_of: BrowserOf, lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:

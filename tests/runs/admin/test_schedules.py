@@ -55,6 +55,10 @@ def test_a_schedule_shows_the_runs_that_it_has_started_and_no_others(browser_of:
     starter = browser_of("start_run", name="starter").get("/admin/schedules/nightly/change/").content.decode()
     assert run.pk not in starter
     assert "None that you may see." in starter
+    listed = browser_of("view_run", name="lister").get("/admin/runs/run/?schedule=nightly").content.decode()
+    assert "/admin/runs/run/?schedule=nightly" in html
+    assert run.pk in listed
+    assert other.pk not in listed
 
 
 def test_one_is_added_and_written_down(browser_of: BrowserOf) -> None:

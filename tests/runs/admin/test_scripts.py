@@ -70,6 +70,8 @@ def test_a_new_version_is_saved_and_written_down(browser_of: BrowserOf) -> None:
     assert (str(version), version.source.text, version.script.description) == ("report@3", third, "Now <more>")
     entry = LogEntry.objects.get()
     assert (entry.user.get_username(), entry.get_change_message()) == ("olga", "saved report@3")
+    history = browser_of("view_script", name="reader").get(page().replace("change", "history"))
+    assert "saved report@3" in history.content.decode()
 
 
 def test_the_same_content_is_no_new_version(browser_of: BrowserOf) -> None:
