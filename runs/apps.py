@@ -6,6 +6,7 @@ from django.utils.module_loading import autodiscover_modules
 
 class RunsConfig(AppConfig):
     name = "runs"
+    verbose_name = "Daybook"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -1,6 +1,6 @@
-"""Django admin, where the platform is operated: stock admin, thin over the functions that pages and commands use.
-Django's autodiscovery loads it by its name."""
+"""Django admin, where the platform is operated: stock admin, thin over the functions that pages and commands use."""
 
-from runs.admin import others, runs, scripts
+from runs.admin import others, scripts
+from runs.admin.runs import RunAdmin
 
-__all__ = ["others", "runs", "scripts"]
+__all__ = ["RunAdmin", "others", "scripts"]

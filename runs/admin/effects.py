@@ -25,6 +25,7 @@ from runs.searching.effects import ARGUMENTS, EITHER, RESULT, STATUSES, UNSET
 from runs.times import from_ms
 from runs.tools.registry import all_tools
 
+VERBS = ("cancel", "retry", "signal", "export")  # what the list of runs does to several
 WHERE = {EITHER: "arguments or result", ARGUMENTS: "arguments", RESULT: "result or error"}
 
 
@@ -92,7 +93,9 @@ def effects_page(request: HttpRequest) -> HttpResponse:
         except BadInput as refused:
             form.add_error(None, str(refused)[:1].upper() + str(refused)[1:])
         else:
-            context |= {"found": found, "runs": _by_run(found)}
+            runs = _by_run(found)
+            ids = ",".join(row["run"].pk for row in runs)
+            context |= {"found": found, "runs": runs, "ids": ids, "verbs": VERBS}
             context |= {"further": form.further(found.older) if found.partial else ""}
     return site.show(request, "effects", context, status=422 if form.errors else 200)
 

@@ -35,7 +35,7 @@ PAGES = [
     Page("schedules", "Schedules", "scripts started by the clock, and their runs", (Verb.START, Verb.VIEW)),
     Page("effects", "Effect search", "runs by what their calls were given, and what came of it"),
     Page("tools", "Tools and agents", "what scripts can call, how much it is used, and how often it fails"),
-    Page("health", "Replay health", "runs whose history is not the plain story, and what each sign means"),
+    Page("health", "Replay health", "runs that are not the plain story of a script that ran once"),
 ]
 
 

@@ -24,6 +24,19 @@ PLACES = {
     "fix": "/runs/{failed}/fix/",
     "missing": "/runs/no-such-run/",
     "password": "/password/",
+    "admin": "/admin/",
+    "admin-platform": "/admin/platform/",
+    "admin-schedules": "/admin/schedules/",
+    "admin-effects": "/admin/effects/?tool=echo",
+    "admin-tools": "/admin/tools/",
+    "admin-health": "/admin/health/",
+    "admin-new-script": "/admin/runs/script/add/",
+    "admin-list": "/admin/runs/run/",
+    "admin-run": "/admin/runs/run/{failed}/change/",
+    "admin-call": "/admin/runs/run/{failed}/call/3/",
+    "admin-cancel": "/admin/runs/run/bulk/cancel/?ids={waiting},{family},{succeeded}",
+    "admin-signal": "/admin/runs/run/bulk/signal/?ids={waiting}",
+    "admin-export": "/admin/runs/run/bulk/export/?ids={waiting},{failed}",
 }
 
 

@@ -9,6 +9,8 @@ from django.test import Client
 from config.policy import POLICY
 
 PAGES = ["/runs/", "/login/", "/admin/", "/admin/auth/user/add/", "/password/", "/password/reset/", "/no-such-page/"]
+PAGES += [f"/admin/{name}/" for name in ("platform", "schedules", "schedules/add", "effects", "tools", "health")]
+PAGES += ["/admin/runs/script/", "/admin/runs/script/add/", "/admin/health/late/"]
 
 
 @pytest.mark.django_db

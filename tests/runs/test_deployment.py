@@ -47,7 +47,8 @@ def test_over_https_a_page_is_redirected_unless_the_proxy_says_that_it_came_so(s
 
 
 def test_the_default_settings_have_nothing_of_ours_to_say() -> None:
-    assert deployment.reached_by_others() == deployment.several_hosts() == checks.database_options() == []
+    assert deployment.reached_by_others() == checks.database_options() == []
+    assert ids(deployment._several_hosts("sqlite")) == []
 
 
 def _any_host(settings: Any) -> None:
@@ -65,7 +66,6 @@ def test_what_would_be_given_away_is_told(settings: Any, spoil: Callable[[Any], 
 
 
 def test_what_holds_on_one_host_alone_is_told_where_the_database_is_shared(settings: Any, tmp_path: Path) -> None:
-    assert ids(deployment._several_hosts("sqlite")) == []
     settings.PRIVATE_DIR = tmp_path
     assert ids(deployment._several_hosts("postgresql")) == ["W004"]
     (tmp_path / "secret-key").write_text(f"{current.SECRET_KEY}\n")
@@ -77,4 +77,4 @@ def test_what_holds_on_one_host_alone_is_told_where_the_database_is_shared(setti
 
 def test_a_cache_of_one_process_is_told(settings: Any) -> None:
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    assert ids(deployment.several_hosts()) == ["W005"]
+    assert ids(deployment._several_hosts("sqlite")) == ["W005"]

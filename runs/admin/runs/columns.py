@@ -20,7 +20,7 @@ from runs.words import span, status_phrase
 
 # The last progress is a label and a fraction; input, output, error and plan can be megabytes and are not read.
 READ = (*FOUND, "progress")
-SHOWN = ("state", "run", "of_script", "kind", "got_to", "waits_on_words", "attempts", "age", "duration")
+SHOWN = ("state", "run", "waits_on_words", "got_to", "attempts", "age", "duration", "of_script")
 
 
 class Columns:
@@ -37,11 +37,13 @@ class Columns:
             return format_html("<code>{}</code>", short)
         return format_html('<bdi>{}</bdi> <code class="soft">{}</code>', printable(run.title), short)
 
-    @admin.display(description="Script", empty_value="-")
-    def of_script(self, run: Run) -> str | None:
+    @admin.display(description="Script and kind")
+    def of_script(self, run: Run) -> SafeString | str:
         if run.agent:
             return f"agent {printable(run.agent)}"
-        return str(run.script_version) if run.script_version else None
+        if run.script_version is None:
+            return run.kind
+        return format_html('<code>{}</code> <span class="soft">{}</span>', run.script_version, run.kind)
 
     @admin.display(description="Progress")
     def got_to(self, run: Run) -> str:

@@ -26,7 +26,13 @@ Choice = tuple[str, str]
 class AskedFilter(SimpleListFilter):
     """`asks` gives what it adds to the `Asked`. A closed filter takes what it offers and nothing else."""
 
+    template = "admin/runs/run/filter.html"
     closed: ClassVar[bool] = True
+    folded: ClassVar[bool] = False  # until it is in use
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.value()) or not self.folded
 
     def __init__(self, request: HttpRequest, params: dict[str, Any], model: type[Run], of: "ModelAdmin[Run]") -> None:
         super().__init__(request, params, model, of)
@@ -56,14 +62,14 @@ class StatusFilter(AskedFilter):
 
 
 class KindFilter(AskedFilter):
-    title, parameter_name = "kind", "kind"
+    title, parameter_name, folded = "kind", "kind", True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [(kind.value, kind.value.capitalize()) for kind in Run.Kind]
 
 
 class ScriptFilter(AskedFilter):
-    title, parameter_name, closed = "script", "script", False
+    title, parameter_name, closed, folded = "script", "script", False, True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [(name, name) for name in Script.objects.order_by("name").values_list("name", flat=True)[:_NAMED]]
@@ -77,28 +83,28 @@ class WaitingFilter(AskedFilter):
 
 
 class CodeFilter(AskedFilter):
-    title, parameter_name, closed = "error code", "code", False
+    title, parameter_name, closed, folded = "error code", "code", False, True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [(code.value, code.value) for code in Code]
 
 
 class ToolFilter(AskedFilter):
-    title, parameter_name, closed = "tool that failed", "tool", False
+    title, parameter_name, closed, folded = "tool that failed", "tool", False, True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return sorted((each.name, each.name) for each in all_tools())
 
 
 class QueueFilter(AskedFilter):
-    title, parameter_name = "queue", "queue"
+    title, parameter_name, folded = "queue", "queue", True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [(queue.value, queue.value.capitalize()) for queue in Run.Queue]
 
 
 class ScheduleFilter(AskedFilter):
-    title, parameter_name, closed = "schedule", "schedule", False
+    title, parameter_name, closed, folded = "schedule", "schedule", False, True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         names = Schedule.objects.exclude(name=None).order_by("name").values_list("name", flat=True)
@@ -106,7 +112,7 @@ class ScheduleFilter(AskedFilter):
 
 
 class SignFilter(AskedFilter):
-    title, parameter_name = "replay health", "sign"
+    title, parameter_name, folded = "replay health", "sign", True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [(sign.slug, title) for sign, (title, _) in WORDS.items()]
@@ -124,7 +130,7 @@ class DateFilter(AskedFilter):
 
 
 class LevelFilter(AskedFilter):
-    title, parameter_name = "place in its tree", "roots"
+    title, parameter_name, folded = "place in its tree", "roots", True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [("1", "Without a parent")]

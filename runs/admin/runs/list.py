@@ -66,7 +66,7 @@ class RunList(ChangeList):
         self.page = finding.find(self.user, self.asked, before=self.before, size=size, columns=READ)
         self.result_list = self.page.rows
         self.result_count = len(self.page.rows)
-        self.full_result_count = None
+        self.full_result_count = self.result_count  # how many there are is said by the chips
         self.show_full_result_count = self.can_show_all = self.multi_page = False
         self.show_admin_actions = bool(self.page.rows)
         self.paginator = None

@@ -39,6 +39,7 @@ class RunAdmin(Columns, Base):
     search_fields = ("title", "id", "idempotency_key")
     search_help_text = "Part of a title or idempotency key, or the beginning of an id."
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # a count for each value of each filter
     actions = ("cancel", "retry", "signal", "export")
     ordering = ("-pk",)
     sortable_by = ()

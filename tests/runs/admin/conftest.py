@@ -68,7 +68,7 @@ def run(owner: User) -> Run:
 
 @pytest.fixture
 def browser_of(db: None) -> Callable[..., Client]:
-    """The browser of somebody of the staff who holds these permissions: `browser_of("view_run")`; `all` for all."""
+    """The browser of somebody of the staff who holds these permissions: `browser_of("view_script")`; `all` for all."""
 
     def make(*codenames: str, name: str = "olga") -> Client:
         user = User.objects.create_user(name, is_staff=True, is_superuser="all" in codenames)

@@ -13,7 +13,7 @@ from runs.models import Run
 from runs.searching import search
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 Lived = Callable[..., Run]
 SEARCH = "/admin/effects/"
 
@@ -24,7 +24,7 @@ def paid(lived: Lived) -> Run:
     return lived("Paid", call, bodies.result(1, "k", True, {"receipt": "R-77"}))
 
 
-def test_without_a_query_nothing_is_searched(browser_of: Operator, paid: Run) -> None:
+def test_without_a_query_nothing_is_searched(browser_of: BrowserOf, paid: Run) -> None:
     answer = browser_of("view_run").get(SEARCH)
     assert answer.status_code == 200
     assert "found" not in answer.context
@@ -50,13 +50,13 @@ def test_without_a_query_nothing_is_searched(browser_of: Operator, paid: Run) ->
     ],
     ids=str,
 )
-def test_each_filter_finds_its_calls(browser_of: Operator, paid: Run, query: dict[str, str], count: int) -> None:
+def test_each_filter_finds_its_calls(browser_of: BrowserOf, paid: Run, query: dict[str, str], count: int) -> None:
     answer = browser_of("view_run").get(SEARCH, query)
     assert len(answer.context["found"].matches) == count
     assert not answer.context["found"].partial
 
 
-def test_a_match_leads_to_its_call_and_shows_what_was_found(browser_of: Operator, paid: Run) -> None:
+def test_a_match_leads_to_its_call_and_shows_what_was_found(browser_of: BrowserOf, paid: Run) -> None:
     html = browser_of("view_run").get(SEARCH, {"text": "first"}).content.decode()
     assert f'href="/runs/{paid.pk}/?tab=calls&amp;call=1#call-1"' in html
     assert "input.note" in html
@@ -64,8 +64,17 @@ def test_a_match_leads_to_its_call_and_shows_what_was_found(browser_of: Operator
     assert "Those are all: 1 run looked into." in html
 
 
+def test_what_was_found_is_acted_on_as_in_the_list(browser_of: BrowserOf, paid: Run) -> None:
+    browser = browser_of("view_run", "cancel_run", "retry_run", "signal_run")
+    html = browser.get(SEARCH, {"tool": "bank.charge"}).content.decode()
+    for verb in effects.VERBS:
+        link = f"/admin/runs/run/bulk/{verb}/?ids={paid.pk}"
+        assert f'href="{link}"' in html
+        assert browser.get(link).status_code == 200
+
+
 def test_a_search_that_was_cut_short_says_so_and_goes_on(
-    browser_of: Operator, lived: Lived, monkeypatch: pytest.MonkeyPatch
+    browser_of: BrowserOf, lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = [lived(f"Run {n}", bodies.call(1, "bank.charge", {}, 3, None)) for n in range(3)]
     monkeypatch.setattr(effects, "search", partial(search, size=2))
@@ -88,7 +97,7 @@ def test_a_search_that_was_cut_short_says_so_and_goes_on(
     ],
 )
 def test_a_query_that_is_not_in_order_is_refused_with_a_reason(
-    browser_of: Operator, query: dict[str, str], field: str, reason: str
+    browser_of: BrowserOf, query: dict[str, str], field: str, reason: str
 ) -> None:
     answer = browser_of("view_run").get(SEARCH, query)
     assert answer.status_code == 422
@@ -96,7 +105,7 @@ def test_a_query_that_is_not_in_order_is_refused_with_a_reason(
 
 
 def test_others_of_the_staff_search_their_own_runs_and_nobody_else_may(
-    browser_of: Operator, lived: Lived, paid: Run
+    browser_of: BrowserOf, lived: Lived, paid: Run
 ) -> None:
     browser = browser_of(name="bob")
     mine = lived("Mine", bodies.call(1, "bank.charge", {}, 3, None), owner=User.objects.get(username="bob"))

@@ -17,7 +17,7 @@ from runs.models import Run
 from runs.starting import start
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 SCRIPT = "export default async () => 1"
 
 
@@ -27,7 +27,7 @@ def signed(signs: Sign, owner: User | None = None) -> Run:
     return run
 
 
-def test_every_sign_is_explained_with_its_runs(browser_of: Operator) -> None:
+def test_every_sign_is_explained_with_its_runs(browser_of: BrowserOf) -> None:
     both, plain = signed(Sign.ORPHANS | Sign.LATE), signed(Sign(0))
     answer = browser_of("view_run").get("/admin/health/")
     html = answer.content.decode()
@@ -39,7 +39,7 @@ def test_every_sign_is_explained_with_its_runs(browser_of: Operator) -> None:
     assert html.count("No run shows it.") == len(Sign) - 2
 
 
-def test_a_sign_has_a_page_that_goes_on(browser_of: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sign_has_a_page_that_goes_on(browser_of: BrowserOf, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [signed(Sign.LATE) for _ in range(3)]
     monkeypatch.setattr(finding, "find", partial(finding.find, size=2))
     browser = browser_of("view_run")
@@ -52,7 +52,7 @@ def test_a_sign_has_a_page_that_goes_on(browser_of: Operator, monkeypatch: pytes
 
 
 def test_a_search_that_has_not_looked_at_all_does_not_look_like_nothing(
-    browser_of: Operator, monkeypatch: pytest.MonkeyPatch
+    browser_of: BrowserOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
     page = Page([], older="0" * 26, searched_to=at)
@@ -63,7 +63,7 @@ def test_a_search_that_has_not_looked_at_all_does_not_look_like_nothing(
     assert f"?before={page.older}" in html
 
 
-def test_others_of_the_staff_see_their_own_runs(browser_of: Operator) -> None:
+def test_others_of_the_staff_see_their_own_runs(browser_of: BrowserOf) -> None:
     browser = browser_of(name="bob")
     mine, theirs = signed(Sign.LATE, User.objects.get(username="bob")), signed(Sign.LATE)
     html = browser.get("/admin/health/").content.decode()

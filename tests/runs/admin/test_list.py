@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from filling import text_of
+from plans import asked, plan, scans
 
 from runs import library
 from runs.lifecycle import Move, move
@@ -199,3 +200,13 @@ def test_c39_the_queries_are_as_many_for_many_runs_and_read_no_payload(admin: Cl
             assert f'"runs_run"."{column}"' not in sql, sql
         # A count has a bound, or is of what somebody has chosen.
         assert "COUNT(" not in sql or "LIMIT" in sql, sql
+
+
+def test_no_filter_reads_the_whole_table(admin: Client, several: dict[str, Run]) -> None:
+    for query, _ in [("", []), *FILTERS]:
+        with asked() as queries:
+            html_of(admin, f"?{query}")
+        told = {sql: plan(sql, params) for sql, params in queries if '"runs_run"' in sql}
+        assert told, query
+        for sql, planned in told.items():
+            assert not scans(planned), (query, sql, planned)

@@ -24,7 +24,7 @@ from runs.vitals import Cluster, Lateness, Size
 from runs.workers.identity import worker_name
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 SCRIPT = "export default async () => 1"
 
 
@@ -128,7 +128,7 @@ def test_runs_near_their_cap_and_the_oldest_that_wait_are_shown() -> None:
 
 
 def test_what_cannot_be_read_says_so_and_the_rest_is_still_told(
-    monkeypatch: pytest.MonkeyPatch, browser_of: Operator
+    monkeypatch: pytest.MonkeyPatch, browser_of: BrowserOf
 ) -> None:
     def away() -> Any:
         raise OperationalError("the database is away")
@@ -141,7 +141,7 @@ def test_what_cannot_be_read_says_so_and_the_rest_is_still_told(
     assert "No run is parked." in html
 
 
-def test_it_is_for_the_staff_who_may_view_all_runs(browser_of: Operator) -> None:
+def test_it_is_for_the_staff_who_may_view_all_runs(browser_of: BrowserOf) -> None:
     assert browser_of(name="none").get("/admin/platform/").status_code == 403
     assert 'href="/admin/platform/"' not in browser_of(name="other").get("/admin/").content.decode()
     allowed = browser_of("view_run")

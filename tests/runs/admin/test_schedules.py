@@ -17,7 +17,7 @@ from runs.schedules import TASK, all_schedules, find, fire, schedule
 from runs.starting import start
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 SCRIPT = "export default async (input) => input"
 GIVEN = {"name": "nightly", "script": "report", "cron": "30 6 * * mon-fri", "queue": "background", "input": '{"a": 1}'}
 
@@ -32,7 +32,7 @@ def fired(name: str) -> Run:
     return fire(name=name, script="report", input="null", queue="background", title="", planned=at).run
 
 
-def test_the_list_says_each_in_words_with_its_next_firings(browser_of: Operator) -> None:
+def test_the_list_says_each_in_words_with_its_next_firings(browser_of: BrowserOf) -> None:
     schedule("nightly", "report@1", cron="30 6 * * mon-fri")
     schedule("poll", "report", minutes=90)
     Schedule.objects.create(name="theirs", func="math.floor", schedule_type=Schedule.ONCE)
@@ -46,7 +46,7 @@ def test_the_list_says_each_in_words_with_its_next_firings(browser_of: Operator)
     assert "/admin/schedules/add/" not in html
 
 
-def test_a_schedule_shows_the_runs_that_it_has_started_and_no_others(browser_of: Operator) -> None:
+def test_a_schedule_shows_the_runs_that_it_has_started_and_no_others(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
     run, other = fired("nightly"), start(SCRIPT, title="Another").run
     html = browser_of("view_run").get("/admin/schedules/nightly/change/").content.decode()
@@ -55,9 +55,13 @@ def test_a_schedule_shows_the_runs_that_it_has_started_and_no_others(browser_of:
     starter = browser_of("start_run", name="starter").get("/admin/schedules/nightly/change/").content.decode()
     assert run.pk not in starter
     assert "None that you may see." in starter
+    listed = browser_of("view_run", name="lister").get("/admin/runs/run/?schedule=nightly").content.decode()
+    assert "/admin/runs/run/?schedule=nightly" in html
+    assert run.pk in listed
+    assert other.pk not in listed
 
 
-def test_one_is_added_and_written_down(browser_of: Operator) -> None:
+def test_one_is_added_and_written_down(browser_of: BrowserOf) -> None:
     answer = browser_of("start_run").post("/admin/schedules/add/", GIVEN | {"reason": "asked for"})
     assert answer.headers["Location"] == "/admin/schedules/nightly/change/"
     planned = find("nightly")
@@ -87,7 +91,7 @@ def test_one_is_added_and_written_down(browser_of: Operator) -> None:
     ],
 )
 def test_what_is_odd_is_refused_beside_its_field_and_kept_in_it(
-    browser_of: Operator, changes: dict[str, str], field: str, reason: str
+    browser_of: BrowserOf, changes: dict[str, str], field: str, reason: str
 ) -> None:
     schedule("taken", "report", minutes=5)
     answer = browser_of("start_run").post("/admin/schedules/add/", GIVEN | changes)
@@ -100,7 +104,7 @@ def test_what_is_odd_is_refused_beside_its_field_and_kept_in_it(
     assert not LogEntry.objects.exists()
 
 
-def test_a_change_keeps_the_next_firing_where_the_times_stay(browser_of: Operator) -> None:
+def test_a_change_keeps_the_next_firing_where_the_times_stay(browser_of: BrowserOf) -> None:
     before = schedule("nightly", "report", cron="30 6 * * *", input=[1], title="Old")
     browser = browser_of("start_run")
     form = browser.get("/admin/schedules/nightly/change/").context["form"]
@@ -111,7 +115,7 @@ def test_a_change_keeps_the_next_firing_where_the_times_stay(browser_of: Operato
     assert LogEntry.objects.get().action_flag == CHANGE
 
 
-def test_one_is_removed_once_that_is_confirmed_and_its_runs_stay(browser_of: Operator) -> None:
+def test_one_is_removed_once_that_is_confirmed_and_its_runs_stay(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
     run, browser = fired("nightly"), browser_of("start_run")
     assert browser.get("/admin/schedules/nightly/remove/").status_code == 200
@@ -125,7 +129,7 @@ def test_one_is_removed_once_that_is_confirmed_and_its_runs_stay(browser_of: Ope
     assert browser.post("/admin/schedules/nightly/remove/").status_code == 404
 
 
-def test_who_may_not_start_runs_changes_nothing(browser_of: Operator) -> None:
+def test_who_may_not_start_runs_changes_nothing(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
     reader, nobody = browser_of("view_run"), browser_of(name="nobody")
     assert (
@@ -140,7 +144,7 @@ def test_who_may_not_start_runs_changes_nothing(browser_of: Operator) -> None:
     assert [planned.minutes for planned in all_schedules()] == [90]
 
 
-def test_the_list_of_django_q2_has_only_what_is_not_ours(browser_of: Operator) -> None:
+def test_the_list_of_django_q2_has_only_what_is_not_ours(browser_of: BrowserOf) -> None:
     schedule("nightly", "report", minutes=90)
     theirs = Schedule.objects.create(name="theirs", func="math.floor", schedule_type=Schedule.ONCE)
     root = browser_of("all")
@@ -153,7 +157,7 @@ def test_the_list_of_django_q2_has_only_what_is_not_ours(browser_of: Operator) -
     assert root.get(f"/admin/django_q/schedule/{theirs.pk}/change/").status_code == 200
 
 
-def test_a_schedule_of_ours_cannot_be_made_by_hand(browser_of: Operator) -> None:
+def test_a_schedule_of_ours_cannot_be_made_by_hand(browser_of: BrowserOf) -> None:
     given: dict[str, Any] = {"name": "mine", "func": TASK, "schedule_type": "I", "minutes": "5", "repeats": "-1"}
     answer = browser_of("all").post("/admin/django_q/schedule/add/", given)
     assert "add such a schedule under Schedules" in answer.content.decode()

@@ -10,7 +10,7 @@ from runs import library
 from runs.models import Script, ScriptVersion
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 FIRST = "export default async function (input, ctx) {\n  return 'first';\n}\n"
 SECOND = FIRST.replace("first", "second")
 SAVE = ("view_script", "add_script", "add_scriptversion")
@@ -26,7 +26,7 @@ def report(db: None) -> None:
     library.save("report", SECOND)
 
 
-def test_the_list_shows_the_newest_version_of_each(browser_of: Operator) -> None:
+def test_the_list_shows_the_newest_version_of_each(browser_of: BrowserOf) -> None:
     library.save("other", FIRST)
     html = browser_of("view_script").get("/admin/runs/script/?q=report").content.decode()
     assert "report@2" in html
@@ -34,7 +34,7 @@ def test_the_list_shows_the_newest_version_of_each(browser_of: Operator) -> None
     assert "other@1" not in html
 
 
-def test_a_version_is_shown_with_its_source_and_the_difference_to_the_one_before(browser_of: Operator) -> None:
+def test_a_version_is_shown_with_its_source_and_the_difference_to_the_one_before(browser_of: BrowserOf) -> None:
     html = browser_of("view_script").get(page()).content.decode()
     assert "Lint has nothing to say of it." in html
     assert "From report@1 to report@2" in html
@@ -48,13 +48,13 @@ def test_a_version_is_shown_with_its_source_and_the_difference_to_the_one_before
     assert "From report@2 to report@1" in back
 
 
-def test_lint_says_what_it_thinks_of_a_version_that_was_saved(browser_of: Operator) -> None:
+def test_lint_says_what_it_thinks_of_a_version_that_was_saved(browser_of: BrowserOf) -> None:
     library.save("report", "export default async function (input, ctx) {\n  ctx.call('echo', {});\n}\n")
     html = browser_of("view_script").get(page()).content.decode()
     assert 'data-severity="warning"><a href="#line-2">2:3</a>' in html
 
 
-def test_a_run_is_started_by_a_link_that_only_who_may_start_sees(browser_of: Operator) -> None:
+def test_a_run_is_started_by_a_link_that_only_who_may_start_sees(browser_of: BrowserOf) -> None:
     link = "/runs/new?script=report@1"
     starter = browser_of("start_run")
     assert link in starter.get(f"{page()}?version=1").content.decode()
@@ -62,7 +62,7 @@ def test_a_run_is_started_by_a_link_that_only_who_may_start_sees(browser_of: Ope
     assert link not in browser_of("view_script", name="reader").get(f"{page()}?version=1").content.decode()
 
 
-def test_a_new_version_is_saved_and_written_down(browser_of: Operator) -> None:
+def test_a_new_version_is_saved_and_written_down(browser_of: BrowserOf) -> None:
     third = FIRST.replace("first", "third")
     answer = browser_of(*SAVE).post(page(), {"source": third.replace("\n", "\r\n"), "description": "Now <more>"})
     assert answer.headers["Location"] == f"{page()}?version=3"
@@ -70,16 +70,18 @@ def test_a_new_version_is_saved_and_written_down(browser_of: Operator) -> None:
     assert (str(version), version.source.text, version.script.description) == ("report@3", third, "Now <more>")
     entry = LogEntry.objects.get()
     assert (entry.user.get_username(), entry.get_change_message()) == ("olga", "saved report@3")
+    history = browser_of("view_script", name="reader").get(page().replace("change", "history"))
+    assert "saved report@3" in history.content.decode()
 
 
-def test_the_same_content_is_no_new_version(browser_of: Operator) -> None:
+def test_the_same_content_is_no_new_version(browser_of: BrowserOf) -> None:
     browser = browser_of(*SAVE)
     html = browser.post(page(), {"source": FIRST, "description": ""}, follow=True).content.decode()
     assert "That is what report@1 holds already" in html
     assert (ScriptVersion.objects.count(), LogEntry.objects.count()) == (2, 0)
 
 
-def test_a_script_that_cannot_run_is_refused_and_stays_in_the_form(browser_of: Operator) -> None:
+def test_a_script_that_cannot_run_is_refused_and_stays_in_the_form(browser_of: BrowserOf) -> None:
     bad = "export default async function () { return Date.now() }"
     answer = browser_of(*SAVE).post(page(), {"source": bad, "description": "kept"})
     html = answer.content.decode()
@@ -95,7 +97,7 @@ def test_a_script_that_cannot_run_is_refused_and_stays_in_the_form(browser_of: O
     [("Bad Name", "is no name of a script"), ("report", "There is a script “report” already"), ("", "required")],
 )
 def test_a_new_script_with_a_name_that_will_not_do_is_refused_beside_the_name(
-    browser_of: Operator, name: str, reason: str
+    browser_of: BrowserOf, name: str, reason: str
 ) -> None:
     answer = browser_of(*SAVE).post("/admin/runs/script/add/", {"name": name, "source": FIRST, "description": ""})
     assert answer.status_code == 422
@@ -103,13 +105,13 @@ def test_a_new_script_with_a_name_that_will_not_do_is_refused_beside_the_name(
     assert Script.objects.count() == 1
 
 
-def test_a_new_script_is_saved_as_its_first_version(browser_of: Operator) -> None:
+def test_a_new_script_is_saved_as_its_first_version(browser_of: BrowserOf) -> None:
     answer = browser_of(*SAVE).post("/admin/runs/script/add/", {"name": "fresh", "source": FIRST, "description": "New"})
     assert answer.headers["Location"] == f"{page('fresh')}?version=1"
     assert LogEntry.objects.get().is_addition()
 
 
-def test_who_may_not_is_refused_and_nothing_is_saved(browser_of: Operator) -> None:
+def test_who_may_not_is_refused_and_nothing_is_saved(browser_of: BrowserOf) -> None:
     nobody, reader = browser_of(name="nobody"), browser_of("view_script", "start_run", name="reader")
     given = {"name": "fresh", "source": FIRST + "\n", "description": ""}
     assert nobody.get("/admin/runs/script/").status_code == 403
@@ -121,5 +123,5 @@ def test_who_may_not_is_refused_and_nothing_is_saved(browser_of: Operator) -> No
     assert (Script.objects.count(), ScriptVersion.objects.count()) == (1, 2)
 
 
-def test_a_script_that_is_not_there_is_not_found(browser_of: Operator) -> None:
+def test_a_script_that_is_not_there_is_not_found(browser_of: BrowserOf) -> None:
     assert browser_of("view_script").get("/admin/runs/script/999/change/").status_code == 404

@@ -15,7 +15,7 @@ from runs.tools.registry import registered
 from runs.vitals import Use
 
 pytestmark = pytest.mark.django_db
-Operator = Callable[..., Client]
+BrowserOf = Callable[..., Client]
 Lived = Callable[..., Run]
 BUSY = {"code": "busy", "message": "all lines are busy", "retryable": True, "detail": None}
 
@@ -35,7 +35,7 @@ def page(browser: Client) -> str:
         return html.unescape(browser.get("/admin/tools/").content.decode())
 
 
-def test_each_has_its_contract_and_its_schema(browser_of: Operator) -> None:
+def test_each_has_its_contract_and_its_schema(browser_of: BrowserOf) -> None:
     told = page(browser_of("view_run"))
     assert "Calls <somebody> by number." in told
     assert '"number": {\n      "type": "integer"' in told
@@ -43,7 +43,7 @@ def test_each_has_its_contract_and_its_schema(browser_of: Operator) -> None:
     assert 'id="tool-echo"' in told
 
 
-def test_use_and_failures_are_told_with_how_far_that_was_looked(browser_of: Operator, lived: Lived) -> None:
+def test_use_and_failures_are_told_with_how_far_that_was_looked(browser_of: BrowserOf, lived: Lived) -> None:
     call = bodies.call(1, "phone", {}, 3, None)
     lived("Well", call, bodies.result(1, "k", True, 1))
     lived("Badly", call, bodies.result(1, "k", False, BUSY))
@@ -56,7 +56,7 @@ def test_use_and_failures_are_told_with_how_far_that_was_looked(browser_of: Oper
     assert "<code>gone.tool</code></a>: 1 call, none failed; 1 is out" in told
 
 
-def test_others_of_the_staff_see_the_use_of_their_own_runs(browser_of: Operator, lived: Lived) -> None:
+def test_others_of_the_staff_see_the_use_of_their_own_runs(browser_of: BrowserOf, lived: Lived) -> None:
     lived("Theirs", bodies.call(1, "phone", {}, 3, None))
     told = page(browser_of(name="bob"))
     assert "Counted over the newest 0 runs of your own: those are all." in told
