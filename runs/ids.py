@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 
 ID_LENGTH = 26
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
@@ -21,6 +21,14 @@ def new_id(ms: int | None = None) -> str:
 def first_id(at: datetime) -> str:
     """The least id that can be made at that moment: what is older is below it."""
     return _written(int(at.timestamp() * 1000), 0)
+
+
+def time_of(run_id: str) -> datetime:
+    """When that id was made, in UTC. Raises `ValueError` or `OverflowError` for a time that no calendar has."""
+    number = 0
+    for character in run_id:
+        number = number << 5 | _ALPHABET.index(character)
+    return datetime.fromtimestamp((number >> 80) / 1000, UTC)
 
 
 def span_of(prefix: str) -> tuple[str, str]:

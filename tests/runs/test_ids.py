@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from runs.ids import first_id, is_id, new_id, span_of
+from runs.ids import first_id, is_id, new_id, span_of, time_of
 
 
 def test_an_id_is_one_and_comes_after_those_that_were_made_before() -> None:
@@ -19,3 +19,9 @@ def test_what_begins_with_a_prefix_lies_in_its_span_which_is_made_of_ids() -> No
         assert is_id(last)
     first, last = span_of("0000000000")
     assert not first <= run_id <= last
+
+
+def test_an_id_tells_when_it_was_made() -> None:
+    at = datetime(2026, 11, 30, 12, 30, 15, 250_000, tzinfo=UTC)
+    assert time_of(new_id(int(at.timestamp() * 1000))) == at
+    assert time_of(first_id(at)) == at

@@ -1,6 +1,7 @@
 """The filters beside the list of runs: each gives one field of `runs.finding.Asked`, and none touches a queryset."""
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
@@ -8,7 +9,6 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django_q.models import Schedule
 
 from runs.codes import Code
@@ -24,7 +24,8 @@ Choice = tuple[str, str]
 
 
 class AskedFilter(SimpleListFilter):
-    """`asks` gives what it adds to the `Asked`. A closed filter takes what it offers and nothing else."""
+    """`asks` gives what it adds to the `Asked` of somebody who asks at that moment. A closed
+    filter takes what it offers and nothing else."""
 
     template = "admin/runs/run/filter.html"
     closed: ClassVar[bool] = True
@@ -49,7 +50,7 @@ class AskedFilter(SimpleListFilter):
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         return super().choices(changelist)
 
-    def asks(self) -> dict[str, Any]:
+    def asks(self, at: datetime) -> dict[str, Any]:
         assert self.parameter_name
         return {self.parameter_name: self.value()} if self.value() else {}
 
@@ -124,9 +125,9 @@ class DateFilter(AskedFilter):
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [(name, words.capitalize()) for name, (words, _) in RANGES.items()]
 
-    def asks(self) -> dict[str, Any]:
+    def asks(self, at: datetime) -> dict[str, Any]:
         value = self.value()
-        return {"since": timezone.now() - RANGES[value][1]} if value else {}
+        return {"since": at - RANGES[value][1]} if value else {}
 
 
 class LevelFilter(AskedFilter):
@@ -135,7 +136,7 @@ class LevelFilter(AskedFilter):
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
         return [("1", "Without a parent")]
 
-    def asks(self) -> dict[str, Any]:
+    def asks(self, at: datetime) -> dict[str, Any]:
         return {"roots": bool(self.value())}
 
 

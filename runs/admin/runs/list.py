@@ -4,6 +4,7 @@ A page comes before an id and not behind so many others, so the last one costs w
 to the end, and no column that may be large is read.
 """
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -11,19 +12,23 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import SEARCH_VAR, ChangeList, ChangeListSearchForm
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.functional import cached_property
 
 from runs import finding
 from runs.admin.runs.columns import READ
 from runs.admin.runs.filters import AskedFilter
 from runs.finding import Asked, Page
-from runs.ids import is_id
+from runs.ids import is_id, time_of
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.words import MARKS
 
 BEFORE = "before"
-OWN = (BEFORE, "ids", "upto")  # the last two are those of a selection, for what is done to many
+# Of a selection, for what is done to many: the runs themselves, or that there are no newer ones. That id has a time, by
+# which "the last hour" stays the same hour however long it takes.
+IDS, UPTO = "ids", "upto"
+OWN = (BEFORE, IDS, UPTO)
 
 
 class SearchForm(ChangeListSearchForm):
@@ -57,9 +62,18 @@ class RunList(ChangeList):
             raise IncorrectLookupParameters
         self.filter_specs = specs
         self.clear_all_filters_qs = self.get_query_string(remove=list(self.get_filters_params()))
-        asks = [spec.asks() for spec in specs if isinstance(spec, AskedFilter)]
+        at = self._asked_at()
+        asks = [spec.asks(at) for spec in specs if isinstance(spec, AskedFilter)]
         self.asked = Asked(text=self.query.strip(), **{name: value for each in asks for name, value in each.items()})
         return self.root_queryset
+
+    def _asked_at(self) -> datetime:
+        if not is_id(self.own[UPTO]):
+            return timezone.now()
+        try:
+            return time_of(self.own[UPTO])
+        except (ValueError, OverflowError):  # behind the last year that there is
+            raise IncorrectLookupParameters from None
 
     def get_results(self, request: HttpRequest) -> None:
         size = self.list_per_page

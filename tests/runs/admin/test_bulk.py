@@ -3,16 +3,19 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from filling import fields_of, text_of
 from going import begun, executed, go_on
 
 from runs import audit
 from runs.admin.runs.bulk import applying, exporting
+from runs.ids import first_id, new_id
 from runs.lifecycle import Move, move
 from runs.models import Message, Run
 from runs.starting import start
@@ -108,6 +111,21 @@ def test_everything_that_matches_is_gone_through_in_batches(admin: Client, monke
     assert audit.deeds(over) == []
     assert {audit.deeds(run)[0].reason for run in runs} == {"all of them"}
     assert len({audit.deeds(run)[0].facts["bulk"] for run in runs}) == 1
+
+
+def test_the_last_hour_stays_the_same_hour_however_long_it_takes(
+    admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at(minutes: int) -> datetime:
+        return timezone.now() - timedelta(minutes=minutes)
+
+    for minutes in (80, 120):
+        made_then = new_id(int(at(minutes).timestamp() * 1000))
+        monkeypatch.setattr("runs.making.new_id", lambda made_then=made_then: made_then)
+        made(f"{minutes} minutes old")
+    answer = sent(admin, f"{LIST}bulk/cancel/?created=1h&upto={first_id(at(50))}")
+    assert answer.status_code == 302
+    assert statuses() == {"80 minutes old": "canceled", "120 minutes old": "queued"}
 
 
 def test_a_batch_ends_when_its_time_is_over_and_goes_on_behind_its_last_run(
@@ -227,7 +245,14 @@ def test_nothing_selected_is_said(admin: Client, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["bulk/delete/", "bulk/nonsense/", "bulk/cancel/?status=nonsense", "bulk/cancel/?ids=x"]
+    "path",
+    [
+        "bulk/delete/",
+        "bulk/nonsense/",
+        "bulk/cancel/?status=nonsense",
+        "bulk/cancel/?ids=x",
+        "bulk/cancel/?upto=" + "z" * 26,
+    ],
 )
 def test_what_there_is_not_is_not_found(admin: Client, path: str) -> None:
     assert admin.get(LIST + path).status_code == 404

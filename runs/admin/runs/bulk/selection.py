@@ -7,12 +7,10 @@ from django.utils import timezone
 
 from runs import finding
 from runs.access import Person
-from runs.admin.runs.list import RunList
+from runs.admin.runs.list import IDS, UPTO, RunList
 from runs.finding import Asked
 from runs.ids import first_id, is_id
 from runs.models import Run
-
-IDS, UPTO = "ids", "upto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from django.utils import timezone
 from runs.admin.runs.bulk import exporting
 from runs.admin.runs.bulk.applying import Batch, apply
 from runs.admin.runs.bulk.forms import BulkForm
-from runs.admin.runs.bulk.selection import IDS, UPTO, Selection
+from runs.admin.runs.bulk.selection import Selection
 from runs.admin.runs.bulk.touching import outlook
 from runs.admin.runs.bulk.verbs import BULK, Bulk
-from runs.admin.runs.list import OWN
+from runs.admin.runs.list import IDS, OWN, UPTO
 from runs.ids import first_id
 
 EXPORT = "export"
