@@ -3,12 +3,9 @@
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 
 from runs.admin import site
 from runs.models import Run
-from runs.reading.cutting import printable
 
 register = template.Library()
 
@@ -24,9 +21,3 @@ def operator_pages(context: dict[str, Any]) -> list[site.Page]:
 def run_link(run: Run) -> dict[str, Any]:
     """A run as a link to its page, by its title or else its id."""
     return {"run": run}
-
-
-@register.simple_tag
-def code_lines(text: str) -> SafeString:
-    """A source as it stands, with what browsers would drop shown as an escape."""
-    return format_html("<code><bdi>{}</bdi></code>", printable(text))
