@@ -40,7 +40,7 @@ def test_it_serves_pages_and_the_admin_with_its_styles(up: Up) -> None:
     up.says("Daybook serves at")
     assert up.get("/healthz") == "ok\n"
     assert "Sign in" in up.get("/runs/")
-    assert "Django administration" in up.get("/admin/login/")
+    assert ">Daybook</a>" in up.get("/admin/login/")
     assert "body" in up.get("/static/admin/css/base.css")
     with pytest.raises(urllib.error.HTTPError, match="404"):
         up.get("/static/no-such-file.css")
