@@ -3,8 +3,8 @@
 
 PORT ?= 8000
 ARGS ?=
-# Most tests wait for processes of their own, so two test processes share a core; Redis has databases for fifteen.
-JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 6 ? 12 : 2 * n)))
+# Many tests wait for processes of their own, so three test processes share two cores; Redis has databases for fifteen.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 8 ? 12 : (3 * n + 1) / 2)))
 
 ifndef PYTHON
 PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \

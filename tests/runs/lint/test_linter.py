@@ -125,8 +125,8 @@ def cost_of(source: str) -> float:
 def test_the_largest_script_costs_what_its_size_does() -> None:
     large, small = (MAIN + "".join(HANDLER % (number, number) for number in range(count)) for count in (335, 67))
     assert 240_000 < len(large) < 262_144
-    # Five times as much; for what is quadratic twenty-five times.
-    assert cost_of(large) < 12 * min(cost_of(small) for _ in range(3))
+    # Five times as much; for what is quadratic twenty-five times. Each at its best of three, on a machine of others.
+    assert min(cost_of(large) for _ in range(3)) < 15 * min(cost_of(small) for _ in range(3))
 
 
 STRANGE = {
