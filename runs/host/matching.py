@@ -21,6 +21,17 @@ class OpenWait:
             return self.wait_id == wait_id
         return bool(self.match.get("signal", name) == name)
 
+    def as_part(self) -> dict[str, Any]:
+        """As it stands in the column `wait` of a parked run."""
+        return {
+            "kind": "wait",
+            "callSeq": self.call_seq,
+            "waitId": self.wait_id,
+            "match": self.match,
+            "label": self.label,
+            "wakeAt": self.timeout_at,
+        }
+
 
 def wait_id_of(call_seq: int) -> str:
     return f"w{call_seq}"

@@ -103,17 +103,7 @@ class Waits:
         return min((wait.timeout_at for wait in self.open() if wait.timeout_at is not None), default=None)
 
     def waits(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "kind": "wait",
-                "callSeq": wait.call_seq,
-                "waitId": wait.wait_id,
-                "match": wait.match,
-                "label": wait.label,
-                "wakeAt": wait.timeout_at,
-            }
-            for wait in self.open()
-        ]
+        return [wait.as_part() for wait in self.open()]
 
     def finish(self) -> None:
         self._waits.clear()

@@ -58,25 +58,12 @@ def waiting(run: Run) -> Waiting:
     """At most three queries. Of a run that is not parked only its open waits are told: the rest moves on by itself."""
     if run.status in TERMINAL:
         return Waiting([], 0, [])
-    open_parts = list(run.wait or []) if run.status == Status.WAITING else _open_waits(run)
+    parked = run.status == Status.WAITING
+    open_parts = list(run.wait or []) if parked else [wait.as_part() for wait in signals.open_waits(run)]
     open_parts.sort(key=lambda part: (part["kind"] != "wait", part.get("wakeAt") or 2**60, part["callSeq"]))
     told = open_parts[:PARTS]
     entries = _entries(run, [part["callSeq"] for part in told])
     return Waiting([_part(run, part, entries) for part in told], len(open_parts) - len(told), _kept(run))
-
-
-def _open_waits(run: Run) -> list[dict[str, Any]]:
-    return [
-        {
-            "kind": "wait",
-            "callSeq": wait.call_seq,
-            "waitId": wait.wait_id,
-            "match": wait.match,
-            "label": wait.label,
-            "wakeAt": wait.timeout_at,
-        }
-        for wait in signals.open_waits(run)
-    ]
 
 
 def _entries(run: Run, call_seqs: list[int]) -> dict[int, list[tuple[int, dict[str, Any]]]]:
