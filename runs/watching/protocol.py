@@ -48,11 +48,19 @@ class Close(IntEnum):
 
 
 class RefusedFrame(Exception):
-    """What a client sent cannot be done; `code` is stable, the text says what to do."""
+    """What a client sent cannot be done; `code` is stable, the text says what to do. `close` ends the socket."""
 
-    def __init__(self, code: str, message: str, key: str | None = None, details: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        key: str | None = None,
+        details: dict[str, Any] | None = None,
+        *,
+        close: Close | None = None,
+    ) -> None:
         super().__init__(message)
-        self.code, self.key, self.details = code, key, details
+        self.code, self.key, self.details, self.close = code, key, details, close
 
     def frame(self) -> str:
         more = {"key": self.key, "details": self.details}
@@ -93,10 +101,27 @@ def parse(text: str | None) -> Subscribe | Unsubscribe:
         raise RefusedFrame("bad-frame", 'the frame is not an object; send {"_": "Subscribe", "key": "runs/<id>"}')
     match given.get("_"):
         case "Subscribe":
-            return _subscribe(given)
+            return subscription(given)
         case "Unsubscribe":
             return Unsubscribe(_key(given))
     raise RefusedFrame("unknown-frame", "this socket takes Subscribe and Unsubscribe; what acts on a run goes by HTTP")
+
+
+def subscription(given: dict[str, Any]) -> Subscribe:
+    """What the fields of a Subscribe ask for; raises `RefusedFrame`."""
+    key = _key(given)
+    root_id = key.removeprefix(_PREFIX)
+    after = given.get("afterSeq")
+    seqs = {root_id: after} if _is_seq(after) else after or {}
+    if not isinstance(seqs, dict) or not all(_is_id(run_id) and _is_seq(seq) for run_id, seq in seqs.items()):
+        raise RefusedFrame("bad-frame", "afterSeq is a seq, or an object of seqs by run id", key)
+    journals = given.get("journals")
+    if journals is not None and not (isinstance(journals, list) and all(map(_is_id, journals))):
+        raise RefusedFrame("bad-frame", "journals is a list of run ids", key)
+    last = given.get("last")
+    if last is not None and not _is_seq(last):
+        raise RefusedFrame("bad-frame", "last is a number of entries, 0 or more", key)
+    return Subscribe(root_id, seqs, None if journals is None else frozenset(journals), last)
 
 
 def frame(name: str, **fields: Any) -> str:
@@ -121,22 +146,6 @@ def key_of(root_id: str) -> str:
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _subscribe(given: dict[str, Any]) -> Subscribe:
-    key = _key(given)
-    root_id = key.removeprefix(_PREFIX)
-    after = given.get("afterSeq")
-    seqs = {root_id: after} if _is_seq(after) else after or {}
-    if not isinstance(seqs, dict) or not all(_is_id(run_id) and _is_seq(seq) for run_id, seq in seqs.items()):
-        raise RefusedFrame("bad-frame", "afterSeq is a seq, or an object of seqs by run id", key)
-    journals = given.get("journals")
-    if journals is not None and not (isinstance(journals, list) and all(map(_is_id, journals))):
-        raise RefusedFrame("bad-frame", "journals is a list of run ids", key)
-    last = given.get("last")
-    if last is not None and not _is_seq(last):
-        raise RefusedFrame("bad-frame", "last is a number of entries, 0 or more", key)
-    return Subscribe(root_id, seqs, None if journals is None else frozenset(journals), last)
 
 
 def _key(given: dict[str, Any]) -> str:
