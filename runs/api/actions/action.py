@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+
 from runs.api.caller import Caller
 from runs.api.roles import Role
 

@@ -6,9 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
-from runs.api.caller import Caller
-from runs.api.errors import ApiError
-from runs.api.roles import Role, allows
 
 from journal.errors import JournalDamaged
 from runs import operations
@@ -18,6 +15,9 @@ from runs.api.actions.fields import CallSeq, Children, Key, OneOf, Reason, RunId
 from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import of_key, run_for
 from runs.api.actions.shapes import Replay
+from runs.api.caller import Caller
+from runs.api.errors import ApiError
+from runs.api.roles import Role, allows
 from runs.audit import record
 from runs.errors import NotPossible
 from runs.models import Run

@@ -3,8 +3,6 @@
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
-from runs.api.caller import Caller
-from runs.api.roles import Role
 
 from journal import codec
 from journal.models import RunJournal
@@ -12,6 +10,8 @@ from runs.api.actions.action import Action, Also, Answer, Params, Result
 from runs.api.actions.fields import GREATEST, RunId
 from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import run_for
+from runs.api.caller import Caller
+from runs.api.roles import Role
 
 MOST, DEFAULT = 1000, 500
 BYTES = 4 * 1024 * 1024  # of entries as they are stored; one is always given

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import Field
-from runs.api.caller import Caller
-from runs.api.roles import Role
 
 from runs import finding
 from runs.api.actions.action import Action, Also, Answer, Params, Result
 from runs.api.actions.fields import Moment, RunId, Said, ScriptName
 from runs.api.actions.lookup import whole
 from runs.api.actions.shapes import IsKind, IsQueue, IsStatus, IsWaitsOn, RunFacts, Time
+from runs.api.caller import Caller
+from runs.api.roles import Role
 from runs.finding import Asked
 from runs.models import Run
 from runs.reading.facts import facts

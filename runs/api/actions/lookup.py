@@ -1,8 +1,7 @@
 """The run that an action names, for who asks: seen and allowed, or refused in words and in the log."""
 
-from runs.api.caller import Caller
-
 from runs.access import Verb, require, told_refused, visible_runs
+from runs.api.caller import Caller
 from runs.errors import NotPossible, UnknownRun
 from runs.ids import is_id
 from runs.models import Run

@@ -4,8 +4,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
-from runs.api.caller import Caller
-from runs.api.roles import Role
 
 from runs import library
 from runs.access import Verb, require
@@ -13,6 +11,8 @@ from runs.api.actions.action import Action, Also, Answer, Params, Result
 from runs.api.actions.fields import Key, OneOf, ScriptName, Source, Title
 from runs.api.actions.lookup import of_key
 from runs.api.actions.shapes import RunFacts
+from runs.api.caller import Caller
+from runs.api.roles import Role
 from runs.audit import record
 from runs.models import Run
 from runs.reading.facts import facts

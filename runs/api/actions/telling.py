@@ -3,8 +3,6 @@
 from typing import Annotated, Any
 
 from pydantic import Field
-from runs.api.caller import Caller
-from runs.api.roles import Role
 
 from runs import cancelling, signals
 from runs.access import Verb
@@ -12,6 +10,8 @@ from runs.api.actions.action import Action, Also, Answer, Params, Result
 from runs.api.actions.fields import OneOf, Reason, RunId, SignalId, SignalName
 from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import run_for
+from runs.api.caller import Caller
+from runs.api.roles import Role
 from runs.audit import record
 from runs.errors import NotPossible
 from runs.models import Run

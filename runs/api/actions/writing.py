@@ -3,12 +3,12 @@
 from typing import Annotated, Any
 
 from pydantic import Field
-from runs.api.caller import Caller
-from runs.api.roles import Role
 
 from runs.agents import all_agents
 from runs.api.actions.action import Action, Also, Answer, Params, Result
 from runs.api.actions.fields import OneOf, Source
+from runs.api.caller import Caller
+from runs.api.roles import Role
 from runs.lint import lint
 from runs.reading.offers import offer
 from runs.starting import check_size
