@@ -1,7 +1,8 @@
 """Cancelling a run and all below it. What waits is canceled at once; what a worker holds is told, and ends itself."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -27,8 +28,9 @@ class Canceled:
     told: list[str] = field(default_factory=list)
 
 
-def cancel(run_id: str, reason: str = "") -> Canceled:
-    """Cancel the run, or its newest successor, and their descendants, from the top down.
+def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None = None) -> Canceled:
+    """Cancel the run, or its newest successor, and their descendants, from the top down, each in its own transaction.
+    `also` gets the run that it begins at, in the transaction of the first that is stopped; not where none is.
 
     Raises `UnknownRun`, `BadInput` for a reason that cannot be kept, and `NotPossible` for a run that has ended.
     """
@@ -44,7 +46,7 @@ def cancel(run_id: str, reason: str = "") -> Canceled:
     while new := [pk for pk in _below(run) if pk not in seen]:
         seen.update(new)
         for pk in new:
-            _cancel(pk, reason, result)
+            _cancel(pk, reason, result, None if also is None else partial(also, run))
     if not (result.done or result.told):
         run.refresh_from_db()
         raise _has_ended(run.status)
@@ -107,7 +109,7 @@ def _below(run: Run) -> Iterator[str]:
                 yield pk
 
 
-def _cancel(run_id: str, reason: str, result: Canceled) -> None:
+def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None] | None) -> None:
     with transaction.atomic():
         fields = ("pk", "status", "parent_id", "parent_call_seq", "concurrency_key")
         run = Run.objects.select_for_update().only(*fields).get(pk=run_id)
@@ -119,3 +121,5 @@ def _cancel(run_id: str, reason: str, result: Canceled) -> None:
             result.told.append(run_id)
         elif canceled(run, mine, canceled_error(reason), **asked):
             result.done.append(run_id)
+        if also is not None and len(result.done) + len(result.told) == 1:
+            also()
