@@ -10,7 +10,7 @@ import pydantic
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.contrib.auth.models import Permission, User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from pydantic import ConfigDict
 
 from runs.api import limits
@@ -40,8 +40,11 @@ def note(caller: Caller, params: Note, also: Also) -> dict[str, Any]:
             if params.again:
                 return {"name": params.name, "created": False}
             raise NotPossible(f"there is a script {params.name}")
-        row = Script.objects.create(name=params.name)
-        answer = {"name": row.name, "created": True, "by": caller.user.get_username()}
+        answer = {"name": params.name, "created": True, "by": caller.user.get_username()}
+        try:
+            Script.objects.create(name=params.name)
+        except IntegrityError:
+            raise NotPossible(f"there is a script {params.name} by now") from None
         also(answer)
     return answer
 

@@ -67,11 +67,11 @@ def signed(key: Ed25519PrivateKey, account: str, action: dict[str, Any], **other
 
 
 @cache
-def _client() -> Client:
+def client() -> Client:
     """One for all: each loads the middleware anew."""
     return Client(raise_request_exception=False)
 
 
 def post(data: bytes, **extra: Any) -> Any:
     """The response of the view, without a network."""
-    return _client().generic("POST", "/api/message", data, content_type="application/cbor", **extra)
+    return client().generic("POST", "/api/message", data, content_type="application/cbor", **extra)
