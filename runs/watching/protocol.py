@@ -1,4 +1,4 @@
-"""The frames of the socket: JSON objects in text frames, `_` is the name of the frame, `at` is ms since the epoch.
+"""The frames of the sockets: JSON objects in text frames, `_` is the name of the frame, `at` is ms since the epoch.
 
 A client sends
     {"_": "Subscribe", "key": "runs/<id of a root>", "afterSeq"?, "journals"?, "last"?}
@@ -7,7 +7,7 @@ A client sends
         last: at first only the newest so many entries of each journal
     {"_": "Unsubscribe", "key"}
 and is sent
-    {"_": "subscribed", "key", "at"}
+    {"_": "subscribed", "key", "at", "runs"}             runs: how many the tree has now; of each comes a change
     {"_": "change", "key", "run"}                        one per run at first, then whenever its row has changed
     {"_": "append", "key", "runId", "entries"}           per run in order of seq, without a gap, nothing twice
     {"_": "appendPartial", "key", "runId", "progress"}   the progress of a run, where nothing else has changed
@@ -17,10 +17,17 @@ and is sent
     {"_": "heartbeat", "at"}                             every 15 seconds
 
 Codes of `error`: bad-frame, too-large, unknown-frame, unknown-run, not-a-root (details: {"root"}), not-in-tree,
-ahead-of-journal (details: {"runId", "lastSeq"}), already-subscribed, not-subscribed, permission-lost (which ends the
-subscription); database and internal-error: the tree cannot be read at present, and what is missing follows when it can.
+(details: {"runs"}), ahead-of-journal (details: {"runId", "lastSeq"}), already-subscribed, not-subscribed,
+permission-lost (which ends the subscription); database and internal-error: the tree cannot be read at present, and what
+is missing follows when it can.
 
 The socket is closed with a code of `Close`. A foreign origin is refused with HTTP 403 before there is a socket.
+
+A page connects to `/ws/runs` with its session. A program connects to `/ws/api`, with the header `Authorization:
+Bearer`, and all is as above; or without one, and then its Subscribe is a signed message of `POST /api/message` in a
+binary frame, whose action has these fields. The first one has to come within ten seconds, all of one socket are of one
+key (else another-key), and an Unsubscribe is JSON. Codes of `error` are then also those of the API; bad-token, database
+and rate-limited (details: {"retryAfter"}, in seconds) close the socket.
 """
 
 import json
@@ -42,9 +49,9 @@ class Close(IntEnum):
 
     RESTART = 1012  # the server stops or cannot go on: connect again, as after a connection that ends without a code
     BAD_PROTOCOL = 4400  # one frame after the other was refused
-    NOT_SIGNED_IN = 4401  # no session, or it has ended
+    NOT_SIGNED_IN = 4401  # no session, token or signed message, or what there was holds no longer
     FORBIDDEN = 4403  # none of the trees may be seen any more
-    TOO_MANY = 4429  # subscriptions
+    TOO_MANY = 4429  # subscriptions; or requests, and the client has to wait
 
 
 class RefusedFrame(Exception):
