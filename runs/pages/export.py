@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from journal import store
-from runs.commands.facts import facts
 from runs.models import Run, Source
 from runs.pages.lookup import run_for
+from runs.reading.facts import facts
 
 FORMAT = "daybook.run/1"
 _BATCH = 200  # entries
@@ -39,7 +39,7 @@ def pieces(run: Run) -> Iterator[str]:
     head = {
         "format": FORMAT,
         "exportedAt": timezone.now(),
-        "run": facts(run) | {"owner": run.owner.get_username() if run.owner else None, "parent": run.parent_id},
+        "run": facts(run),
         "source": run.source.text if run.source else None,
     }
     yield "".join(f"{'{' if name == 'format' else ','}\n{_json(name)}: {_json(value)}" for name, value in head.items())

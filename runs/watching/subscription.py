@@ -42,7 +42,8 @@ class Subscription:
         await self._feed.look()
         heads = self._feed.heads
         if foreign := sorted((self._asked.after.keys() | (self._asked.journals or frozenset())) - heads.keys()):
-            raise RefusedFrame("not-in-tree", f"run {foreign[0]} is not in this tree", self._asked.key)
+            words = f"run {foreign[0]} is not in this tree"
+            raise RefusedFrame("not-in-tree", words, self._asked.key, {"runs": foreign})
         for run_id, seq in self._asked.after.items():
             if seq > heads[run_id]:
                 raise RefusedFrame(
@@ -58,7 +59,7 @@ class Subscription:
     async def run(self) -> None:
         """Raises `RefusedFrame`, before anything is sent, where what was asked for is not there."""
         await self._check()
-        await self._send(frame("subscribed", key=self._asked.key, at=now_ms()))
+        await self._send(frame("subscribed", key=self._asked.key, at=now_ms(), runs=len(self._feed.heads)))
         await self._catch_up()
         while True:
             await self._follow()
