@@ -211,6 +211,7 @@ DAYBOOK: dict[str, Any] = numbers(
     "DEPTH_LIMIT",  # levels of children below a root
     "FANOUT_LIMIT",  # children of one run
     "LLM_TIMEOUT_SECONDS",
+    "RETENTION_DAYS",  # 0 keeps runs for ever
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))

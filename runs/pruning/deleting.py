@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from django.db import connection, transaction
-from django.utils import timezone
 
 from runs.locking import Alone, alone
 from runs.models import Run
 from runs.pruning import sources
+from runs.pruning.among import Among, among
 from runs.pruning.trees import Tree, trees
 from runs.watching import hints
 
@@ -43,41 +43,48 @@ def delete(root_ids: Collection[str], takes: Callable[[Tree], bool], also: Also 
     """
     with transaction.atomic():
         alone(Alone.PRUNING)
-        going = [tree for tree in _locked(root_ids) if takes(tree)]
+        rows = _locked(root_ids)
+        mine = Counter(row.root_id for row in rows)
+        going = {tree.root_id: tree for tree in trees(root_ids) if mine[tree.root_id] == tree.runs and takes(tree)}
         if not going:
             return Deleted()
         if also is not None:
-            also(going)
-        return _delete([tree.root_id for tree in going])
+            also(list(going.values()))
+        hints.changed(*going)
+        return _delete(list(going), [row for row in rows if row.root_id in going])
 
 
-def _locked(root_ids: Collection[str]) -> list[Tree]:
-    """The trees of which nobody else holds a row. Only who holds the row of a run makes a child, a successor or a fork
-    of it, or revives it."""
+class _Row(NamedTuple):
+    id: str
+    root_id: str
+    journal_id: str
+    source_id: str | None
+
+
+def _locked(root_ids: Collection[str]) -> list[_Row]:
+    """The rows of these trees that nobody else holds. Only who holds the row of a run makes a child, a successor or a
+    fork of it, or revives it."""
     rows = Run.objects.filter(root_id__in=root_ids).select_for_update(skip_locked=True)
-    mine = Counter(rows.values_list("root_id", flat=True))
-    return [tree for tree in trees(root_ids) if mine[tree.root_id] == tree.runs]
+    return [_Row(*row) for row in rows.values_list(*_Row._fields)]
 
 
-def _delete(root_ids: list[str]) -> Deleted:
+def _delete(root_ids: list[str], rows: list[_Row]) -> Deleted:
     """A journal goes before its entries: who appends holds its row, and is waited for, or finds it gone. The foreign
     keys are looked at when the transaction ends."""
-    marks = ", ".join(["%s"] * len(root_ids))
-    of_trees = f"FROM runs_run WHERE root_id IN ({marks})"
-    runs, journals = f"(SELECT id {of_trees})", f"(SELECT journal_id {of_trees})"
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    runs, journals = among(row.id for row in rows), among(row.journal_id for row in rows)
     with connection.cursor() as cursor:
 
-        def execute(sql: str, *values: Any) -> int:
-            cursor.execute(sql, [*values, *root_ids])
+        def execute(sql: str, of: Among) -> int:
+            cursor.execute(f"{sql} {of.condition}", of.values)
             return int(cursor.rowcount)
 
-        execute(f"UPDATE runs_run SET forked_from_id = NULL, updated_at = %s WHERE forked_from_id IN {runs}", now)  # noqa: S608
-        execute(f"DELETE FROM runs_message WHERE run_id IN {runs}")  # noqa: S608
-        execute(f"DELETE FROM journal WHERE run_id IN {journals}")  # noqa: S608
-        entries = execute(f"DELETE FROM run_journal WHERE run_id IN {journals}")  # noqa: S608
-        needed = sources.needed_by(root_ids)
-        execute(f"DELETE FROM journal_script WHERE run_id IN {journals}")  # noqa: S608
-        count = execute(f"DELETE {of_trees}")
-    hints.changed(*root_ids)
-    return Deleted(len(root_ids), count, entries, sources.release(needed))
+        execute("UPDATE runs_run SET forked_from_id = NULL WHERE forked_from_id", runs)
+        execute("DELETE FROM runs_message WHERE run_id", runs)
+        execute("DELETE FROM journal WHERE run_id", journals)
+        entries = execute("DELETE FROM run_journal WHERE run_id", journals)
+        execute("SELECT DISTINCT sha256 FROM journal_script WHERE run_id", journals)
+        named = {sha256 for (sha256,) in cursor.fetchall()}
+        execute("DELETE FROM journal_script WHERE run_id", journals)
+        execute("DELETE FROM runs_run WHERE id", runs)
+    had = {row.source_id for row in rows if row.source_id is not None}
+    return Deleted(len(root_ids), len(rows), entries, sources.release(had | named))

@@ -1,10 +1,9 @@
 """Sources that nobody needs any more: no run, no version of the library, and no journal whose entries name them. Only
 those of deleted runs are looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from journal.models import JournalScript
@@ -13,23 +12,11 @@ from runs.models import Run, ScriptVersion, Source
 _CHUNK = 5_000
 
 
-def needed_by(root_ids: Sequence[str]) -> list[str]:
-    """The keys of the sources that runs of these trees have, or their journals name."""
-    marks = ", ".join(["%s"] * len(root_ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT source_id FROM runs_run WHERE root_id IN ({marks}) AND source_id IS NOT NULL"  # noqa: S608
-            " UNION SELECT sha256 FROM journal_script"
-            f" WHERE run_id IN (SELECT journal_id FROM runs_run WHERE root_id IN ({marks}))",
-            [*root_ids, *root_ids],
-        )
-        return [sha256 for (sha256,) in cursor.fetchall()]
-
-
-def release(sha256s: Sequence[str]) -> int:
+def release(sha256s: Collection[str]) -> int:
     """Delete those that nobody needs; returns how many. One that somebody is about to refer to is locked by them, and
     stays; who comes later finds none and writes it again (`Source.keep`)."""
-    return sum(_release(sha256s[at : at + _CHUNK]) for at in range(0, len(sha256s), _CHUNK))
+    keys = sorted(sha256s)
+    return sum(_release(keys[at : at + _CHUNK]) for at in range(0, len(keys), _CHUNK))
 
 
 def _release(sha256s: Sequence[str]) -> int:
