@@ -9,12 +9,12 @@ recorded right behind it.
 import getpass
 import json
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
@@ -23,8 +23,10 @@ from django.db.models import Model
 from runs.access import Person
 from runs.activity import one_line
 from runs.models import Run
+from runs.pruning.trees import Tree
 
 SHELL = "manage.py"
+DELETE = "delete"  # the verb
 REASON_MAX = 500
 NEWEST = 100
 
@@ -63,22 +65,32 @@ def record(user: Person | None, run: Run, verb: str, reason: str = "", **facts: 
 
 def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str = "", **facts: Any) -> None:
     """The same of several runs in one statement, for a batch of a bulk action."""
-    user_id = user.pk if user is not None else None
-    if user_id is None:
-        user_id, facts = _shell(), facts | {"shell": _login()}
+    user_id, message = _told(user, verb, reason, facts)
     of_runs = ContentType.objects.get_for_model(Run)
-    message = f"{verb}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
-    message += f"\n{json.dumps(facts)}" if facts else ""
     LogEntry.objects.bulk_create(
         LogEntry(
             user_id=user_id,
             content_type=of_runs,
             object_id=run.pk,
             object_repr=one_line(run.title or run.pk, 200),
-            action_flag=CHANGE,
+            action_flag=DELETION if verb == DELETE else CHANGE,
             change_message=message,
         )
         for run in runs
+    )
+
+
+def record_pruned(trees: Sequence[Tree], reason: str, **facts: Any) -> None:
+    """That a command or a schedule deletes these trees: one record of all, for the transaction that does it."""
+    facts |= {"trees": len(trees), "runs": sum(tree.runs for tree in trees)}
+    facts |= {"first": trees[0].root_id, "last": trees[-1].root_id}
+    user_id, message = _told(None, "prune", reason, facts)
+    LogEntry.objects.create(
+        user_id=user_id,
+        content_type=ContentType.objects.get_for_model(Run),
+        object_repr=f"{facts['runs']:,} runs in {facts['trees']:,} trees",
+        action_flag=DELETION,
+        change_message=message,
     )
 
 
@@ -125,6 +137,15 @@ def _deed(row: LogEntry) -> Deed:
     except ValueError:
         return Deed(row.action_time, who, row.get_change_message())
     return Deed(row.action_time, who, verb, reason, read if isinstance(read, dict) else {})
+
+
+def _told(user: Person | None, verb: str, reason: str, facts: dict[str, Any]) -> tuple[int, str]:
+    """Whose the record is, and its text."""
+    user_id = user.pk if user is not None else None
+    if user_id is None:
+        user_id, facts = _shell(), facts | {"shell": _login()}
+    message = f"{verb}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
+    return user_id, message + (f"\n{json.dumps(facts)}" if facts else "")
 
 
 def _shell() -> int:

@@ -43,6 +43,13 @@ def save(name: str, source: str, description: str | None = None) -> ScriptVersio
         return script.versions.create(number=newest + 1, source=kept)
 
 
+def named(name: str) -> Script:
+    """The script of that name, whatever its versions. Raises `UnknownScript`."""
+    if (script := Script.objects.filter(name=name).first()) is None:
+        raise UnknownScript(f"the library has no script of that name: {name}; savescript puts one there")
+    return script
+
+
 def find(reference: str) -> ScriptVersion:
     """`name` is its newest version. Raises `UnknownScript`."""
     parsed = _REFERENCE.match(reference)

@@ -17,20 +17,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from croniter import croniter
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django_q.models import Schedule
 
 from runs import library
 from runs.cron import check_cron
 from runs.errors import BadInput, Refused
+from runs.locking import Alone, alone
 from runs.models import Run
 from runs.starting import Started, check_input, check_queue, check_title
 
 TASK = "runs.tasks.fire_schedule"
 MINUTES_MAX = 32_767  # what q2's column holds, 22 days; a cron line can say longer ones
 _SHOWN = 3  # next firings
-_LOCK = 0x64617962  # any number that nothing else in the database locks by
 logger = logging.getLogger("runs")
 
 
@@ -90,7 +90,7 @@ def schedule(
     }
     times = _times(cron, minutes)
     with transaction.atomic():
-        _lock()
+        alone(Alone.SCHEDULES)  # q2 does not hold names to be unique
         row = _row(name) or Schedule(name=name, func=TASK, repeats=-1, intended_date_kwarg="planned", next_run=None)
         if row.next_run is None or any(getattr(row, field) != value for field, value in times.items()):
             for field, value in times.items():
@@ -104,7 +104,7 @@ def schedule(
 def unschedule(name: str) -> Planned:
     """Remove a schedule; runs that it has started go on. Raises `UnknownSchedule`."""
     with transaction.atomic():
-        _lock()
+        alone(Alone.SCHEDULES)  # q2 does not hold names to be unique
         row = _row(name)
         if row is None:
             raise _unknown(name)
@@ -160,13 +160,6 @@ def _times(cron: str | None, minutes: int | None) -> dict[str, Any]:
     if not isinstance(minutes, int) or isinstance(minutes, bool) or not 1 <= minutes <= MINUTES_MAX:
         raise BadInput(f"the minutes are a whole number from 1 to {MINUTES_MAX}, not {minutes!r}")
     return {"schedule_type": Schedule.MINUTES, "cron": None, "minutes": minutes}
-
-
-def _lock() -> None:
-    """One at a time: q2 does not hold names to be unique. Writers of SQLite take turns anyway."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
 
 
 def _row(name: str) -> Any:

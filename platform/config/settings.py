@@ -213,6 +213,7 @@ DAYBOOK: dict[str, Any] = numbers(
     "LLM_TIMEOUT_SECONDS",
     "API_RATE",  # requests a minute of one key or token
     "API_MAX_BYTES",
+    "RETENTION_DAYS",  # 0 keeps runs for ever
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))

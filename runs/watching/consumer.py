@@ -12,6 +12,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django import db
 
 from runs.access import Person, Verb, told_refused, visible_runs
+from runs.models import Run
 from runs.watching.hub import hub
 from runs.watching.protocol import (
     REFUSED_MAX,
@@ -131,6 +132,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _serve(self, key: str, subscription: Subscription) -> None:
         try:
             await subscription.run()
+            self._subscriptions.pop(key, None)
         except RefusedFrame as refused:
             self._subscriptions.pop(key, None)
             await self._refuse(refused)
@@ -178,7 +180,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if not await self._watcher.remains():
             return Close.NOT_SIGNED_IN
         asked = list(self._subscriptions)  # others come and go meanwhile
-        unseen = [key for key in asked if await self._visible_root(key.rpartition("/")[2]) is None]
+        unseen = [key for key in asked if await self._hidden(key.rpartition("/")[2])]
         lost = [key for key in unseen if key in self._subscriptions]
         for key in lost:
             told_refused(self._watcher.user, Verb.VIEW, key.rpartition("/")[2])
@@ -194,6 +196,12 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         """The root of the run's tree, None where there is no such run that the user may see."""
         found: str | None = await database_sync_to_async(_visible_root)(self._watcher.user, run_id)
         return found
+
+    async def _hidden(self, root_id: str) -> bool:
+        """Whether there is that run and the user may not see it: one that was deleted is for the feed to tell."""
+        if await self._visible_root(root_id) is not None:
+            return False
+        return bool(await database_sync_to_async(Run.objects.filter(pk=root_id).exists)())
 
     async def _end(self, code: Close) -> None:
         """Nothing is sent after it, whoever asks."""

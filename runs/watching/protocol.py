@@ -12,6 +12,7 @@ and is sent
     {"_": "append", "key", "runId", "entries"}           per run in order of seq, without a gap, nothing twice
     {"_": "appendPartial", "key", "runId", "progress"}   the progress of a run, where nothing else has changed
     {"_": "behind", "key"}                               it was too slow; what it has missed follows
+    {"_": "deleted", "key", "runId"}                     the root and all runs of its tree; ends the subscription
     {"_": "unsubscribed", "key"}
     {"_": "error", "code", "message", "key"?, "details"?}
     {"_": "heartbeat", "at"}                             every 15 seconds

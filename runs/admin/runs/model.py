@@ -40,7 +40,7 @@ class RunAdmin(Columns, Base):
     search_help_text = "Part of a title or idempotency key, or the beginning of an id."
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a count for each value of each filter
-    actions = ("cancel", "retry", "signal", "export")
+    actions = ("cancel", "retry", "signal", "export", "delete_ended")
     ordering = ("-pk",)
     sortable_by = ()
 
@@ -95,6 +95,10 @@ class RunAdmin(Columns, Base):
     @admin.action(description="Export")
     def export(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
         return views.begin(request, "export")
+
+    @admin.action(description="Delete ended")
+    def delete_ended(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+        return views.begin(request, "delete")
 
     def _page(self, request: HttpRequest, name: str, facts: dict[str, Any]) -> HttpResponse:
         title = facts["run"].title or facts["run"].pk

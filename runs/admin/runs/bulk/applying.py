@@ -37,11 +37,12 @@ def apply(bulk: Bulk, selection: Selection, user: User, given: Given) -> Batch:
     told = Batch()
     runs, told.before = selection.batch(user, given["before"], BATCH)
     touched = audit.named(given["once"], [run.pk for run in runs])
+    spared = why_not(bulk, runs, user)
     until = time.monotonic() + SECONDS
     for at, run in enumerate(runs):
         if run.pk in touched:
             told.done += 1  # by a batch that was interrupted
-        elif why := why_not(bulk, run, user) or _one(bulk, run, user, given):
+        elif why := spared[run.pk] or _one(bulk, run, user, given):
             told.left[why] += 1
         else:
             told.done += 1

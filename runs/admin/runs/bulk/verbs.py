@@ -1,35 +1,41 @@
 """What can be done to many runs: for each verb, which runs it touches, and what it does to one of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from runs import cancelling, operations, signals
+from runs import audit, cancelling, operations, signals
 from runs.access import Verb
 from runs.admin.runs.bulk.forms import BulkForm, BulkSignalForm
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages.forms import digest
+from runs.pruning import delete_tree, why_not
+from runs.pruning.trees import Tree
 
 Given = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """`spared(run)` says why a run is not touched, "" for one that is. `act(run, given, user)` raises `Refused`, or
-    gives what the log says of it, None where it had been done before. `says` is what it comes to, for the page."""
+    """`spared(runs)` says by id why a run is not touched, "" for one that is. `act(run, given, user)` raises `Refused`,
+    or gives what the log is to say of it, None where it says it already. `says` is what it comes to, for the page."""
 
     name: str
     right: Verb
     title: str
     done: str
     says: str
-    spared: Callable[[Run], str]
+    spared: Callable[[Sequence[Run]], dict[str, str]]
     act: Callable[[Run, Given, User], Given | None]
     form: type[BulkForm] = BulkForm
     grave: bool = False
+
+
+def _each(why: Callable[[Run], str]) -> Callable[[Sequence[Run]], dict[str, str]]:
+    return lambda runs: {run.pk: why(run) for run in runs}
 
 
 def _ended(run: Run) -> str:
@@ -60,6 +66,15 @@ def _signal(run: Run, given: Given, user: User) -> Given | None:
     return None if sent.outcome == "repeated" else {"signal": given["name"], "outcome": sent.outcome}
 
 
+def _delete(run: Run, given: Given, user: User) -> None:
+    """Its record is written with the deletion: behind it there would be nothing to look for."""
+
+    def told(tree: Tree) -> None:
+        audit.record(user, run, audit.DELETE, given["reason"], runs=tree.runs, bulk=given["once"])
+
+    delete_tree(run, told)
+
+
 BULK = {
     bulk.name: bulk
     for bulk in (
@@ -69,7 +84,7 @@ BULK = {
             "Cancel runs",
             "canceled, or told to stop",
             "They stop where they are, and all runs below them with them. What they have done stays in their journals.",
-            _ended,
+            _each(_ended),
             _cancel,
             grave=True,
         ),
@@ -79,7 +94,7 @@ BULK = {
             "Retry runs",
             "retried",
             "The failing call of each is executed again; all else is answered from its journal.",
-            _not_failed,
+            _each(_not_failed),
             _retry,
         ),
         Bulk(
@@ -88,9 +103,20 @@ BULK = {
             "Signal runs",
             "signaled",
             "Each gets the same signal. Where no open wait takes it, it is kept for the next one that does.",
-            _takes_no_signal,
+            _each(_takes_no_signal),
             _signal,
             BulkSignalForm,
+        ),
+        Bulk(
+            audit.DELETE,
+            Verb.DELETE,
+            "Delete ended runs",
+            "deleted",
+            "Each goes with its whole tree, its successors and all below it, with their journals and inboxes, for good."
+            " Their idempotency keys are free again. Forks of them stay, and so does what is written in the log.",
+            why_not,
+            _delete,
+            grave=True,
         ),
     )
 }

@@ -37,7 +37,7 @@ def begin(request: HttpRequest, verb: str) -> HttpResponse:
 def page(request: HttpRequest, verb: str, selection: Selection, context: dict[str, Any]) -> HttpResponseBase:
     """GET says what it comes to; POST does a batch of it."""
     if verb != EXPORT and verb not in BULK:
-        raise Http404(f"runs cannot be {verb}ed in bulk")
+        raise Http404("there is no such verb for many runs")
     assert isinstance(request.user, User)
     if verb == EXPORT:
         return _export(request, request.user, selection, context)
