@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from runs import copies
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
@@ -36,6 +37,7 @@ def cancel(run_id: str, reason: str = "") -> Canceled:
         raise BadInput(f"the reason has {len(reason)} characters, the most is {REASON_MAX}")
     check_text(reason, "the reason")
     run = _newest(run_id)
+    copies.refuse(run, "canceled")
     if run.status in TERMINAL:
         raise _has_ended(run.status)
     result = Canceled()

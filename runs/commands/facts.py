@@ -5,6 +5,7 @@ from typing import Any
 
 from journal import store
 from journal.entries import Entry, Kind
+from runs import copies
 from runs.codes import help_of
 from runs.conf import conf
 from runs.errors import BadInput
@@ -27,6 +28,7 @@ def facts(run: Run) -> dict[str, Any]:
         **result(run),
         "words": status_words(run),
         "waitsFor": waits(run),
+        "imported": copies.told(run),
         "title": run.title,
         "kind": run.kind,
         "queue": run.queue,

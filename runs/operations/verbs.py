@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from journal.entries import Entry, Kind
+from runs import copies
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.lifecycle import Status
 from runs.models import Message, Run
@@ -52,6 +53,7 @@ def retry(
     A run that failed without a failing call is queued again. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
+    copies.refuse(run, "retried")
     if run.status != Status.FAILED and not (run.status == Status.WAITING and run.error_code):
         raise NotPossible(f"only a failed run can be retried, and this one is {run.status}; {_instead(run)}")
     _check_parent(run)
@@ -86,6 +88,7 @@ def rewind(
     Of a run that has ended, or is parked. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
+    copies.refuse(run, "rewound")
     if run.status in (Status.QUEUED, Status.RUNNING):
         raise NotPossible(
             f"the run is {run.status}: cancel it, or wait until it is parked or has ended; {_instead(run)}"
