@@ -20,7 +20,7 @@ from runs.portable.redaction import HELP, Redaction
 class Command(RunCommand):
     help = (
         "Writes a run as one portable file: script, input, journal, inbox and where it stands, on any database the "
-        "same bytes. importrun makes a read-only copy of it elsewhere. --json writes the readable form instead, which is "
+        "same bytes. importrun makes a read-only copy of it elsewhere. --json writes the readable form, which is "
         "not imported. Each run is of one moment; in a tree that is alive they are of different ones."
     )
     exits = f"Exit codes: 0 written; 2 bad usage or input, and no file was written{AWAY}"
