@@ -15,8 +15,7 @@ from runs.portable.format import BEGIN, ELEMENT_MAX, END, bad, packed
 _DEPTH = 400  # deeper values no journal holds: see `codec`
 _BYTES, _TEXT, _TAG, _SIMPLE = 2, 3, 6, 7  # major types
 _NAMED = {20, 21, 22}  # false, true, null
-_DOUBLE = 27
-_FLOATS = {25: 2, 26: 4, _DOUBLE: 8}  # bytes
+_FLOATS = {25: ">e", 26: ">f", 27: ">d"}
 
 
 class Elements:
@@ -143,8 +142,8 @@ class _Scan:
 
     def _simple(self, info: int) -> None:
         if info in _FLOATS:
-            data = self._take(_FLOATS[info])
-            if info == _DOUBLE and not math.isfinite(struct.unpack(">d", data)[0]):
+            form = _FLOATS[info]
+            if not math.isfinite(struct.unpack(form, self._take(struct.calcsize(form)))[0]):
                 bad("there is a number that no JSON has")
         elif info not in _NAMED:
             bad("there is a value that no JSON has")
