@@ -111,10 +111,15 @@ class RunCommand(BaseCommand):
         with _told():
             self._binary().write(data)
 
+    def send_text(self, text: str) -> None:
+        """The same, of text; the one JSON object may come in parts."""
+        with _told():
+            self.stdout.write(text, ending="")
+
     def sent(self) -> None:
         """The last part was."""
         with _told():
-            self._binary().flush()
+            self.stdout.flush()
 
     def _binary(self) -> Any:
         return getattr(self.stdout, "buffer")  # noqa: B009  (Django's wrapper passes on what it does not know)

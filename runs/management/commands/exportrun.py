@@ -76,7 +76,13 @@ class _Standard:
     """Standard output as a file."""
 
     def __init__(self, command: RunCommand) -> None:
-        self.write = command.send
+        self._command = command
+
+    def write(self, data: bytes) -> None:
+        if self._command.json:
+            self._command.send_text(data.decode())
+        else:
+            self._command.send(data)
 
 
 def _readable(
@@ -90,5 +96,7 @@ def _readable(
             told(1)
 
     parts = tree_pieces(runs(), redaction) if options["tree"] else pieces(next(runs()), redaction)
-    file.writelines(piece.encode() for piece in parts)
+    write = file.write
+    for piece in parts:
+        write(piece.encode())
     return len(ids)
