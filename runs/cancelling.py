@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from runs import copies
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
@@ -41,6 +42,7 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
         raise BadInput(f"the reason has {len(reason)} characters, the most is {REASON_MAX}")
     check_text(reason, "the reason")
     run = _newest(run_id)
+    copies.refuse(run, "canceled")
     if run.status in TERMINAL:
         raise _has_ended(run.status)
     decided = None if also is None else partial(also, run)

@@ -52,11 +52,13 @@ def assignments(model: type[models.Model], values: Mapping[str, Any]) -> tuple[s
     return sql, [_prepared(field, value) for field, value in zip(fields, values.values(), strict=True)]
 
 
-def insertion(row: models.Model, *, unless: str = "") -> Statement:
+def insertion(row: models.Model, *, unless: str = "", as_it_is: bool = False) -> Statement:
     """An INSERT of an instance that is not yet in the database, and its parameters; `unless` is a query without any,
-    with whose row nothing is written. What is None is left out."""
+    with whose row nothing is written. What is None is left out. `as_it_is`: fields that set themselves when they are
+    saved, such as `created_at`, keep what they have."""
     fields = [cast("Any", field) for field in row._meta.concrete_fields]
-    values = {field.column: _prepared(field, field.pre_save(row, True)) for field in fields}
+    told = [field.value_from_object(row) if as_it_is else field.pre_save(row, True) for field in fields]
+    values = {field.column: _prepared(field, value) for field, value in zip(fields, told, strict=True)}
     given = {column: value for column, value in values.items() if value is not None}
     names, marks = ", ".join(given), ", ".join(["%s"] * len(given))
     what = f"SELECT {marks} WHERE NOT EXISTS ({unless})" if unless else f"VALUES ({marks})"

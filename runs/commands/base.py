@@ -110,6 +110,24 @@ class RunCommand(BaseCommand):
             self.stdout.write(json.dumps(value))
             self.stdout.flush()
 
+    def send(self, data: bytes) -> None:
+        """A part of what was asked for, where that is no text."""
+        with _told():
+            self._binary().write(data)
+
+    def send_text(self, text: str) -> None:
+        """The same, of text; the one JSON object may come in parts."""
+        with _told():
+            self.stdout.write(text, ending="")
+
+    def sent(self) -> None:
+        """The last part was."""
+        with _told():
+            self.stdout.flush()
+
+    def _binary(self) -> Any:
+        return getattr(self.stdout, "buffer")  # noqa: B009  (Django's wrapper passes on what it does not know)
+
     def tell(self, *lines: str) -> None:
         """What was asked for, for people: not with `--json`."""
         if not self.json:

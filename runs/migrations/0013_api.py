@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runs", "0010_deeds"),
+        ("runs", "0012_imported"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

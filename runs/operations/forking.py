@@ -10,6 +10,7 @@ from django.utils import timezone
 from journal import bodies, store
 from journal.bodies import Body
 from journal.entries import Entry, Kind
+from runs import copies
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import make_children
 from runs.ids import new_id
@@ -20,7 +21,7 @@ from runs.operations import children as family
 from runs.operations.cutting import Cut, copied_before
 from runs.operations.rehearsing import Rehearsed, rehearse
 from runs.operations.verbs import Also, Done, load, unless_gone, with_call
-from runs.starting import check_input
+from runs.starting import check_input, check_source
 from runs.times import to_ms
 
 UNSET: Any = object()
@@ -51,6 +52,8 @@ def fork(
     family.check_choice(children)
     if run.source is None:
         raise NotPossible("an agent has no calls to fork from; start it again")
+    if run.is_copy:
+        _check_copy(run, source)
     value = UNSET if result is UNSET else check_input(result)
 
     def cutter(entries: Sequence[Entry]) -> Cut:
@@ -80,6 +83,18 @@ def fork(
         if children == family.CANCEL:
             family.cancel_all(live, why)
     return done
+
+
+def _check_copy(run: Run, source: str | None) -> None:
+    """The script of a copy came with a file: it is looked at as any that is started. Raises `BadSource`, and
+    `NotPossible` where its journal does not replay."""
+    if not copies.replays(run):
+        raise NotPossible(
+            f"values were taken out of run {run.pk} when it was exported ({', '.join(copies.redacted(run))}):"
+            " its journal cannot answer its script. Import a file without redactions"
+        )
+    assert run.source is not None
+    check_source(run.source.text if source is None else source)
 
 
 def _ended(entries: Sequence[Entry], call: int, value: Any) -> Body:

@@ -8,6 +8,7 @@ from typing import Any
 
 from journal.entries import Entry, Kind
 from journal.errors import JournalDamaged
+from runs import copies
 from runs.errors import BadInput, NotPossible, Refused, UnknownRun
 from runs.lifecycle import Status
 from runs.models import Message, Run
@@ -71,6 +72,7 @@ def retry(
     attempt, and with `dry_run` not at all. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
+    copies.refuse(run, "retried")
     if run.status != Status.FAILED and not (run.status == Status.WAITING and run.error_code):
         raise NotPossible(f"only a failed run can be retried, and this one is {run.status}; {_instead(run)}")
     _check_parent(run)
@@ -111,6 +113,7 @@ def rewind(
     Of a run that has ended, or is parked. `also` as of `retry`. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
+    copies.refuse(run, "rewound")
     if run.status in (Status.QUEUED, Status.RUNNING):
         raise NotPossible(
             f"the run is {run.status}: cancel it, or wait until it is parked or has ended; {_instead(run)}"

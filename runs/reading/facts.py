@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from runs import copies
 from runs.codes import help_of
 from runs.conf import conf
 from runs.lifecycle import Status
@@ -26,6 +27,7 @@ def facts(run: Run) -> dict[str, Any]:
         "words": status_words(run),
         "waitsFor": waits(run),
         "openWaits": _open_waits(run),
+        "imported": copies.told(run),
         "title": run.title,
         "kind": run.kind,
         "agent": run.agent or None,
