@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from runs import cancelling, operations, signals
+from runs import audit, cancelling, operations, signals
 from runs.access import Verb
 from runs.admin.runs.bulk.forms import BulkForm, BulkSignalForm
+from runs.errors import NotPossible
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages.forms import digest
@@ -18,8 +20,8 @@ Given = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """`spared(run)` says why a run is not touched, "" for one that is. `act(run, given, user)` raises `Refused`, or
-    gives what the log says of it, None where it had been done before. `says` is what it comes to, for the page."""
+    """`spared(run)` says why a run is not touched, "" for one that is. `act(run, given, user)` does it to one run, and
+    writes it down in the same transaction; it raises `Refused`. `says` is what it comes to, for the page."""
 
     name: str
     right: Verb
@@ -27,7 +29,7 @@ class Bulk:
     done: str
     says: str
     spared: Callable[[Run], str]
-    act: Callable[[Run, Given, User], Given | None]
+    act: Callable[[Run, Given, User], None]
     form: type[BulkForm] = BulkForm
     grave: bool = False
 
@@ -45,19 +47,23 @@ def _takes_no_signal(run: Run) -> str:
     return _ended(run) or ("is of an agent, which takes no signals" if run.kind == Run.Kind.AGENT else "")
 
 
-def _cancel(run: Run, given: Given, _user: User) -> Given:
-    canceled = cancelling.cancel(run.pk, given["reason"])
-    return {"canceled": len(canceled.done), "told": len(canceled.told)}
+def _cancel(run: Run, given: Given, user: User) -> None:
+    told = partial(audit.record, user, verb="cancel", reason=given["reason"], bulk=given["once"])
+    cancelling.cancel(run.pk, given["reason"], also=told)
 
 
-def _retry(run: Run, _given: Given, _user: User) -> Given:
-    return {"attempt": operations.retry(run.pk).attempt}
+def _retry(run: Run, given: Given, user: User) -> None:
+    told = partial(audit.record_again, user, run, reason=given["reason"], bulk=given["once"])
+    operations.retry(run.pk, also=told)
 
 
-def _signal(run: Run, given: Given, user: User) -> Given | None:
+def _signal(run: Run, given: Given, user: User) -> None:
     once = f"bulk-{digest(given['once'], run.pk)}"
-    sent = signals.send(run.pk, given["name"], given["payload"], id=once, sender=user)
-    return None if sent.outcome == "repeated" else {"signal": given["name"], "outcome": sent.outcome}
+    name = given["name"]
+    told = partial(audit.record_signal, user, name=name, reason=given["reason"], bulk=given["once"])
+    sent = signals.send(run.pk, name, given["payload"], id=once, sender=user, also=told)
+    if sent.outcome == "refused":
+        raise NotPossible("took no signal any more")
 
 
 BULK = {
