@@ -12,6 +12,7 @@ the first that was missed; the next one is the first after now (q2's `catch_up: 
 import ast
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -31,6 +32,7 @@ from runs.starting import Started, check_input, check_queue, check_title
 TASK = "runs.tasks.fire_schedule"
 MINUTES_MAX = 32_767  # what q2's column holds, 22 days; a cron line can say longer ones
 _SHOWN = 3  # next firings
+Also = Callable[[Schedule, str], None] | None  # q2's row, and what is done: added, changed, removed
 logger = logging.getLogger("runs")
 
 
@@ -73,11 +75,12 @@ def schedule(
     input: Any = None,
     queue: str = Run.Queue.BACKGROUND,
     title: str = "",
+    also: Also = None,
 ) -> Planned:
     """Start `script` (`name` is the newest version at each firing, `name@3` that one) by `cron` or every `minutes`.
 
-    A schedule of that name is replaced; as long as its times stay the same, so does its next firing. Raises `BadInput`
-    and `library.UnknownScript`.
+    A schedule of that name is replaced; as long as its times stay the same, so does its next firing. `also` is called
+    in the transaction that writes it. Raises `BadInput` and `library.UnknownScript`.
     """
     check_name(name)
     library.find(script)
@@ -97,18 +100,24 @@ def schedule(
                 setattr(row, field, value)
             row.next_run = row.calculate_next_run(timezone.now())
         row.kwargs = repr(kwargs)
+        new = row.pk is None
         row.save()
+        if also is not None:
+            also(row, "added" if new else "changed")
     return _planned(row)
 
 
-def unschedule(name: str) -> Planned:
-    """Remove a schedule; runs that it has started go on. Raises `UnknownSchedule`."""
+def unschedule(name: str, *, also: Also = None) -> Planned:
+    """Remove a schedule; runs that it has started go on. `also` is called in the transaction that deletes it.
+    Raises `UnknownSchedule`."""
     with transaction.atomic():
         alone(Alone.SCHEDULES)  # q2 does not hold names to be unique
         row = _row(name)
         if row is None:
             raise _unknown(name)
         planned = _planned(row)
+        if also is not None:
+            also(row, "removed")
         row.delete()
     return planned
 

@@ -3,6 +3,7 @@
 Rows are written by `runs.library.save` alone: a version never changes, since runs and schedules name it.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -14,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from runs import library
+from runs import audit, library
 from runs.access import Verb, may
 from runs.admin import site
 from runs.audit import REASON_MAX, record_other
@@ -120,8 +121,11 @@ class ScriptAdmin(Base):
         if not self.has_add_permission(request):
             site.refuse(request.user, "runs.add_script and runs.add_scriptversion")
         form = ScriptForm(request.POST if request.method == "POST" else None)
-        if request.method == "POST" and form.is_valid() and (version := _saved(form, form.cleaned_data["name"])):
-            self.log_addition(request, version.script, f"saved {version}")
+        if (
+            request.method == "POST"
+            and form.is_valid()
+            and (version := _saved(request, form, form.cleaned_data["name"]))
+        ):
             messages.success(request, f"Saved {version}.")
             return redirect(_address(version))
         return self._page(request, "add", {"form": form, "title": "New script", "crumb": "New script"}, form)
@@ -142,12 +146,11 @@ class ScriptAdmin(Base):
         if not self._may_save(request):
             site.refuse(request.user, "runs.add_scriptversion")
         form = VersionForm(request.POST)
-        if not (form.is_valid() and (version := _saved(form, script.name))):
+        if not (form.is_valid() and (version := _saved(request, form, script.name))):
             return self._script(request, script, form)
         if version.number <= newest.number:
             messages.warning(request, f"That is what {version} holds already, so it is no new version.")
         else:
-            self.log_change(request, script, f"saved {version}")
             messages.success(request, f"Saved {version}.")
         return redirect(_address(version))
 
@@ -209,11 +212,12 @@ class ScriptAdmin(Base):
         return request.user.has_perm("runs.add_scriptversion")
 
 
-def _saved(form: VersionForm, name: str) -> ScriptVersion | None:
+def _saved(request: HttpRequest, form: VersionForm, name: str) -> ScriptVersion | None:
     """None where it was refused; the form then says why."""
     given = form.cleaned_data
     try:
-        return library.save(name, given["source"], unix_lines(given["description"]))
+        told = partial(audit.record_saved, request.user)
+        return library.save(name, given["source"], unix_lines(given["description"]), also=told)
     except Refused as refused:
         form.add_error(None, str(refused))
         return None

@@ -20,6 +20,7 @@ from runs.admin.runs.columns import SHOWN, Columns
 from runs.admin.runs.filters import FILTERS
 from runs.admin.runs.list import RunList
 from runs.models import Run
+from runs.pages.lookup import run_for
 from runs.pages.overview import PAYLOADS
 
 if TYPE_CHECKING:
@@ -69,6 +70,13 @@ class RunAdmin(Columns, Base):
     def call_view(self, request: HttpRequest, run_id: str, call_seq: int) -> HttpResponse:
         """One of its calls."""
         return self._page(request, "call", call.facts(request, run_id, call_seq))
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """What operators did to it, for who sees it."""
+        run_for(request, object_id)
+        return super().history_view(request, object_id, extra_context)
 
     def bulk_view(self, request: HttpRequest, verb: str) -> HttpResponseBase:
         """What a verb comes to for a selection, and one batch of it."""

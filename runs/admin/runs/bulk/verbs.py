@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from runs import audit, cancelling, operations, signals
 from runs.access import Verb
 from runs.admin.runs.bulk.forms import BulkForm, BulkSignalForm
+from runs.errors import NotPossible
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages.forms import digest
@@ -20,8 +22,8 @@ Given = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """`spared(runs)` says by id why a run is not touched, "" for one that is. `act(run, given, user)` raises `Refused`,
-    or gives what the log is to say of it, None where it says it already. `says` is what it comes to, for the page."""
+    """`spared(runs)` says by id why a run is not touched, "" for one that is. `act(run, given, user)` does it to one
+    run, and writes it down in the same transaction; it raises `Refused`. `says` is what it comes to, for the page."""
 
     name: str
     right: Verb
@@ -29,7 +31,7 @@ class Bulk:
     done: str
     says: str
     spared: Callable[[Sequence[Run]], dict[str, str]]
-    act: Callable[[Run, Given, User], Given | None]
+    act: Callable[[Run, Given, User], None]
     form: type[BulkForm] = BulkForm
     grave: bool = False
 
@@ -51,19 +53,23 @@ def _takes_no_signal(run: Run) -> str:
     return _ended(run) or ("is of an agent, which takes no signals" if run.kind == Run.Kind.AGENT else "")
 
 
-def _cancel(run: Run, given: Given, _user: User) -> Given:
-    canceled = cancelling.cancel(run.pk, given["reason"])
-    return {"canceled": len(canceled.done), "told": len(canceled.told)}
+def _cancel(run: Run, given: Given, user: User) -> None:
+    told = partial(audit.record, user, verb="cancel", reason=given["reason"], bulk=given["once"])
+    cancelling.cancel(run.pk, given["reason"], also=told)
 
 
-def _retry(run: Run, _given: Given, _user: User) -> Given:
-    return {"attempt": operations.retry(run.pk).attempt}
+def _retry(run: Run, given: Given, user: User) -> None:
+    told = partial(audit.record_again, user, run, reason=given["reason"], bulk=given["once"])
+    operations.retry(run.pk, also=told)
 
 
-def _signal(run: Run, given: Given, user: User) -> Given | None:
+def _signal(run: Run, given: Given, user: User) -> None:
     once = f"bulk-{digest(given['once'], run.pk)}"
-    sent = signals.send(run.pk, given["name"], given["payload"], id=once, sender=user)
-    return None if sent.outcome == "repeated" else {"signal": given["name"], "outcome": sent.outcome}
+    name = given["name"]
+    told = partial(audit.record_signal, user, name=name, reason=given["reason"], bulk=given["once"])
+    sent = signals.send(run.pk, name, given["payload"], id=once, sender=user, also=told)
+    if sent.outcome == "refused":
+        raise NotPossible("took no signal any more")
 
 
 def _delete(run: Run, given: Given, user: User) -> None:
