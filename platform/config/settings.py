@@ -28,7 +28,7 @@ X_FRAME_OPTIONS = "DENY"
 HTTPS = flag(os.environ, "DAYBOOK_HTTPS", default=False)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # whoever looks after the process asks it directly
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]  # whoever looks after the process asks it directly
 # An hour, until somebody has seen that all works: a browser keeps to it, whatever the server says later.
 SECURE_HSTS_SECONDS = number(os.environ, "DAYBOOK_HSTS_SECONDS", default=3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = flag(os.environ, "DAYBOOK_HSTS_SUBDOMAINS", default=True)
@@ -110,8 +110,17 @@ if DATABASE_URL:
     # No driver pool: q2 forks its workers, and a pool's threads and sockets do not survive a fork.
     DATABASES = {"default": dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True))}
     if "postgresql" in DATABASES["default"]["ENGINE"]:
-        # The few statements that every run takes are kept by the server, parsed and planned (journal/hot.py).
-        DATABASES["default"].setdefault("OPTIONS", {}).setdefault("prepare_threshold", 2)
+        DATABASES["default"]["OPTIONS"] = {
+            # The few statements that every run takes are kept by the server, parsed and planned (journal/hot.py).
+            "prepare_threshold": 2,
+            # A server whose host is gone says nothing any more; without these a process would wait for it for hours.
+            "connect_timeout": 10,
+            "keepalives_idle": 20,
+            "keepalives_interval": 5,
+            "keepalives_count": 4,
+            "tcp_user_timeout": 40_000,  # milliseconds
+            **DATABASES["default"].get("OPTIONS", {}),  # what the address says comes first
+        }
 else:
     DATABASES = {
         "default": {
@@ -147,7 +156,14 @@ CACHES: dict[str, Any] = {
 }
 CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    # What stands in it is never worth a long wait.
+    _soon = {"socket_timeout": 2, "socket_connect_timeout": 2, "retry": Retry(NoBackoff(), 1)}
+    CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "OPTIONS": _soon}
+    }
     CHANNEL_LAYERS = {
         # Its messages are hints, which may be lost: what publishes and forgets is the fastest.
         "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}},

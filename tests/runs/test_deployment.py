@@ -40,10 +40,11 @@ def test_https_comes_with_secure_cookies_a_redirect_and_hsts(house: House) -> No
 def test_over_https_a_page_is_redirected_unless_the_proxy_says_that_it_came_so(settings: Any, client: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    assert settings.SECURE_REDIRECT_EXEMPT == [r"^healthz$"]
+    assert settings.SECURE_REDIRECT_EXEMPT == [r"^(healthz|readyz)$"]
     assert client.get("/login/").headers["Location"] == "https://testserver/login/"
     assert client.get("/login/", headers={"x-forwarded-proto": "https"}).status_code == 200
     assert client.get("/healthz").status_code == 200
+    assert "Location" not in client.get("/readyz").headers
 
 
 def test_the_default_settings_have_nothing_of_ours_to_say() -> None:
