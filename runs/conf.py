@@ -38,6 +38,7 @@ class Conf:
     renudge_seconds: float = 2  # queued for longer than this and not claimed: nudge again
 
     http_allow_hosts: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()  # networks of those whose X-Forwarded-For is believed
     base_url: str = "http://127.0.0.1:8000"
 
     llm_base_url: str = ""  # the agent `llm` asks {llm_base_url}/chat/completions; off while this or the model is empty

@@ -10,7 +10,8 @@ from typing import Any
 
 import dj_database_url
 
-from config.environment import flag, number, numbers, words
+from config.environment import flag, networks, number, numbers, words
+from config.exposure import debug_at_home, good_key
 from config.secret import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -18,9 +19,9 @@ DATA_DIR = Path(os.environ.get("DAYBOOK_DATA_DIR") or BASE_DIR).expanduser().res
 # What the platform keeps for itself beside the database: the secret key, the file cache.
 PRIVATE_DIR = DATA_DIR / ".daybook"
 
-DEBUG = flag(os.environ, "DAYBOOK_DEBUG", default=False)
-SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(PRIVATE_DIR / "secret-key")
+SECRET_KEY = good_key(os.environ.get("SECRET_KEY") or secret_key(PRIVATE_DIR / "secret-key"))
 ALLOWED_HOSTS = words(os.environ, "DAYBOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+DEBUG = debug_at_home(flag(os.environ, "DAYBOOK_DEBUG", default=False), ALLOWED_HOSTS)
 CSRF_TRUSTED_ORIGINS = words(os.environ, "DAYBOOK_TRUSTED_ORIGINS", default=[])
 X_FRAME_OPTIONS = "DENY"
 
@@ -28,6 +29,7 @@ X_FRAME_OPTIONS = "DENY"
 HTTPS = flag(os.environ, "DAYBOOK_HTTPS", default=False)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REFERRER_POLICY = SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]  # whoever looks after the process asks it directly
 # An hour, until somebody has seen that all works: a browser keeps to it, whatever the server says later.
 SECURE_HSTS_SECONDS = number(os.environ, "DAYBOOK_HSTS_SECONDS", default=3600) if HTTPS else 0
@@ -64,8 +66,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.exposure.DebugAtHome",
     "django.middleware.security.SecurityMiddleware",
-    "config.policy.ContentSecurityPolicy",
+    "config.policy.SecurityHeaders",
     "config.statics.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -74,7 +77,10 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "runs.pages.outage.DatabaseOutage",
+    "config.signing_in.TooManyAttempts",
 ]
+
+AUTHENTICATION_BACKENDS = ["config.signing_in.Limit", "django.contrib.auth.backends.ModelBackend"]
 
 TEMPLATES = [
     {
@@ -156,7 +162,14 @@ CACHES: dict[str, Any] = {
     "default": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(PRIVATE_DIR / "cache"),
-    }
+    },
+    # Failures to sign in, which are forgotten after five minutes.
+    "counters": {
+        "BACKEND": "config.counting.CountingFiles",
+        "LOCATION": str(PRIVATE_DIR / "counters"),
+        "TIMEOUT": 600,
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
 }
 CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 if REDIS_URL:
@@ -165,9 +178,8 @@ if REDIS_URL:
 
     # What stands in it is never worth a long wait.
     _soon = {"socket_timeout": 2, "socket_connect_timeout": 2, "retry": Retry(NoBackoff(), 1)}
-    CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "OPTIONS": _soon}
-    }
+    _shared = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "OPTIONS": _soon}
+    CACHES = {"default": _shared, "counters": _shared | {"TIMEOUT": CACHES["counters"]["TIMEOUT"]}}
     CHANNEL_LAYERS = {
         # Its messages are hints, which may be lost: what publishes and forgets is the fastest.
         "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}},
@@ -234,6 +246,8 @@ DAYBOOK: dict[str, Any] = numbers(
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))
+if _proxies := networks(os.environ, "DAYBOOK_PROXIES"):
+    DAYBOOK["proxies"] = _proxies
 for _name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):  # the agent `llm`; off while one of the first two is empty
     if _value := os.environ.get(f"DAYBOOK_{_name}", "").strip():
         DAYBOOK[_name.lower()] = _value
