@@ -1,5 +1,6 @@
 """Signals: what people and systems tell a run. A signal commits to the inbox together with the wake of the run."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -52,10 +53,12 @@ def send(
     id: str | None = None,
     wait_id: str | None = None,
     sender: User | None = None,
+    also: Callable[[Sent], None] | None = None,
 ) -> Sent:
     """Tell a run `name` with a JSON `payload`. The same `id` again changes nothing; `wait_id` names the one wait meant.
 
-    A run that was continued passes it on to its successor. Raises `UnknownRun` and `BadInput`.
+    A run that was continued passes it on to its successor. `also` is called in the transaction that writes the signal,
+    and not where none is written. Raises `UnknownRun` and `BadInput`.
     """
     _check(name, id)
     payload = check_input(payload)
@@ -87,9 +90,13 @@ def send(
         touch(Run.objects.filter(pk=run.pk))
         hints.changed(run.pk)
         if taker is None:
-            return Sent("kept", "no open wait takes it yet; the next one that does is answered with it", run.pk)
-        wake(run)
-        return Sent("delivered", f"it answers the wait {taker.label or taker.wait_id}", run.pk, taker.wait_id)
+            sent = Sent("kept", "no open wait takes it yet; the next one that does is answered with it", run.pk)
+        else:
+            wake(run)
+            sent = Sent("delivered", f"it answers the wait {taker.label or taker.wait_id}", run.pk, taker.wait_id)
+        if also is not None:
+            also(sent)
+        return sent
 
 
 def wake(run: Run) -> None:

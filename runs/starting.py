@@ -1,5 +1,6 @@
 """Starting a run: the one way in for commands, pages, the API and schedules. Row, journal and nudge commit together."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,6 +54,7 @@ def start(
     concurrency_limit: int | None = None,
     script_version: ScriptVersion | None = None,
     schedule: str | None = None,
+    also: Callable[[Started], None] | None = None,
 ) -> Started:
     """Queue a run of `source`; raises `BadSource` or `BadInput` and leaves no row behind.
 
@@ -60,7 +62,8 @@ def start(
     `wallSeconds`, which then stand in for the settings. A failure that is retryable is tried again, with growing
     pauses, until `max_attempts`. While `concurrency_limit` runs (1 unless given) of the same `concurrency_key` are
     running, this one waits in the queue; parked runs do not count, its children have no key. `script_version` is
-    remembered as where the source comes from; see `runs.library.start_script`.
+    remembered as where the source comes from; see `runs.library.start_script`. `also` is called in the transaction that
+    makes the run, and not where none is made.
     """
     if key is not None:
         check_key(key)
@@ -87,10 +90,12 @@ def start(
         "schedule": schedule,
     }
     try:
-        with nullcontext() if _in_one_statement(concurrency_key) else transaction.atomic():
-            run = make(new_source=Source.of(source), **fields)
+        with nullcontext() if also is None and _in_one_statement(concurrency_key) else transaction.atomic():
+            started = Started(make(new_source=Source.of(source), **fields), created=True)
             nudge()
-            return Started(run, created=True)
+            if also is not None:
+                also(started)
+            return started
     except IntegrityError:  # the same key, at the same time
         if key is None or (run := Run.objects.filter(idempotency_key=key).first()) is None:
             raise

@@ -1,6 +1,7 @@
 """Another attempt of a run, in one transaction: marks what is left behind and writes what the replay needs. Of a run
 that nobody holds it takes the fence, and queues it; one that its worker has claimed for that stays with the worker."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
@@ -25,10 +26,11 @@ from runs.times import to_ms
 from runs.watching import hints
 
 
-def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
+def begin(run: Run, made: Rehearsed | None, choice: str | None, also: Callable[[], None] | None = None) -> None:
     """`run` as it was read before the rehearsal; raises `NotPossible`, and changes nothing, where it has moved since.
 
     `made` is None for a run without a script. `choice` is what becomes of live children of calls that are made again.
+    `also` is called at the end of the transaction.
     """
     why = f"call of run {run.pk} is made again"
     with transaction.atomic():
@@ -41,6 +43,8 @@ def begin(run: Run, made: Rehearsed | None, choice: str | None) -> None:
             children.forget_answers(run, made.remade())
             children.tell_again(run, made.still_open())
         hints.changed(run.pk)
+        if also is not None:
+            also()
     if choice == children.CANCEL:
         children.cancel_all(loose, why)
 

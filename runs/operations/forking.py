@@ -19,7 +19,7 @@ from runs.nudges import nudge
 from runs.operations import children as family
 from runs.operations.cutting import Cut, copied_before
 from runs.operations.rehearsing import Rehearsed, rehearse
-from runs.operations.verbs import Done, load, with_call
+from runs.operations.verbs import Also, Done, load, with_call
 from runs.starting import check_input
 from runs.times import to_ms
 
@@ -36,12 +36,14 @@ def fork(
     owner: AbstractBaseUser | None = None,
     key: str | None = None,
     dry_run: bool = False,
+    also: Also = None,
 ) -> Done:
     """A new run that goes on from before call `call`, or with `result` (a JSON value) as what that call came to.
 
     Any run of a script can be forked, in any state. A fork stands by itself: it has no parent, and makes its own
     children for calls whose children have not ended; `children` says what becomes of those. The same idempotency `key`
-    again gives the first fork, and makes none. Raises as `retry` does.
+    again gives the first fork, and makes none. `also` is called in the transaction that makes the fork, and not where
+    none is made. Raises as `retry` does.
     """
     if key is not None and (known := _made_before(key)) is not None:
         return known
@@ -60,19 +62,22 @@ def fork(
     told += "" if value is UNSET else f", call {call} given another result"
     told += "" if source is None else ", with an edited source"
     made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
+    done = Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
     if not dry_run:
         why = f"run {run.pk} was forked as {fork_id}"
         try:
             with transaction.atomic():
                 live = family.settled(family.live(run), children, why)
                 _make(run, made, fork_id, owner, key)
+                if also is not None:
+                    also(done)
         except IntegrityError:  # the same key, at the same time
             if key is None or (known := _made_before(key)) is None:
                 raise
             return known
         if children == family.CANCEL:
             family.cancel_all(live, why)
-    return Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
+    return done
 
 
 def _ended(entries: Sequence[Entry], call: int, value: Any) -> Body:

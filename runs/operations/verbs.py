@@ -1,7 +1,8 @@
 """retry and rewind: another attempt of the same run, also with an edited source (fix and continue)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from journal.entries import Entry, Kind
@@ -32,6 +33,9 @@ class Done:
         return told | (self.replay.as_dict() if self.replay else {})
 
 
+Also = Callable[[Done], None] | None
+
+
 def load(run_id: str) -> Run:
     run = Run.objects.select_related("journal", "source").filter(pk=run_id).first()
     if run is None:
@@ -46,19 +50,21 @@ def retry(
     source: str | None = None,
     children: str | None = None,
     dry_run: bool = False,
+    also: Also = None,
 ) -> Done:
     """Execute the failing call of a failed run again, or the failed call `call`; all else is answered from the journal.
 
-    A run that failed without a failing call is queued again. Raises `NotPossible`, `BadInput` and `BadSource`.
+    A run that failed without a failing call is queued again. `also` is called in the transaction that begins the
+    attempt, and with `dry_run` not at all. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
     if run.status != Status.FAILED and not (run.status == Status.WAITING and run.error_code):
         raise NotPossible(f"only a failed run can be retried, and this one is {run.status}; {_instead(run)}")
     _check_parent(run)
     if run.source is None:
-        return _agent_again(run, call, source, dry_run)
+        return _agent_again(run, call, source, dry_run, also)
 
-    return _again("retry", run, without_failure(run, call), retry_told(run, call), source, children, dry_run)
+    return _again("retry", run, without_failure(run, call), retry_told(run, call), source, children, dry_run, also)
 
 
 def without_failure(run: Run, call: int | None = None) -> Cutter:
@@ -79,11 +85,17 @@ def retry_told(run: Run, call: int | None = None) -> str:
 
 
 def rewind(
-    run_id: str, call: int, *, source: str | None = None, children: str | None = None, dry_run: bool = False
+    run_id: str,
+    call: int,
+    *,
+    source: str | None = None,
+    children: str | None = None,
+    dry_run: bool = False,
+    also: Also = None,
 ) -> Done:
     """Execute call `call` and all calls after it again, each as a new call; what they have written stays readable.
 
-    Of a run that has ended, or is parked. Raises `NotPossible`, `BadInput` and `BadSource`.
+    Of a run that has ended, or is parked. `also` as of `retry`. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
     if run.status in (Status.QUEUED, Status.RUNNING):
@@ -97,27 +109,36 @@ def rewind(
         raise NotPossible("an agent has no calls to rewind to; retry it when it has failed")
     told = f"attempt {run.attempt + 1}: rewound to call {call}"
     return _again(
-        "rewind", run, lambda entries: before(with_call(entries, call), call), told, source, children, dry_run
+        "rewind", run, lambda entries: before(with_call(entries, call), call), told, source, children, dry_run, also
     )
 
 
 def _again(
-    verb: str, run: Run, cutter: Cutter, told: str, source: str | None, children: str | None, dry_run: bool
+    verb: str,
+    run: Run,
+    cutter: Cutter,
+    told: str,
+    source: str | None,
+    children: str | None,
+    dry_run: bool,
+    also: Also,
 ) -> Done:
     family.check_choice(children)
     made = rehearse(run, cutter, told if source is None else f"{told}, with an edited source", source=source)
     loose = [child.pk for child in family.live(run, made.remade())]
+    done = Done(verb, run.pk, run.attempt + 1, dry_run, made.report, loose)
     if not dry_run:
-        attempt.begin(run, made, children)
-    return Done(verb, run.pk, run.attempt + 1, dry_run, made.report, loose)
+        attempt.begin(run, made, children, also and partial(also, done))
+    return done
 
 
-def _agent_again(run: Run, call: int | None, source: str | None, dry_run: bool) -> Done:
+def _agent_again(run: Run, call: int | None, source: str | None, dry_run: bool, also: Also) -> Done:
     if call is not None or source is not None:
         raise NotPossible("this run is of an agent: it has no calls and no source, and is retried as a whole")
+    done = Done("retry", run.pk, run.attempt + 1, dry_run, None)
     if not dry_run:
-        attempt.begin(run, None, None)
-    return Done("retry", run.pk, run.attempt + 1, dry_run, None)
+        attempt.begin(run, None, None, also and partial(also, done))
+    return done
 
 
 def _failing(run: Run, entries: Sequence[Entry]) -> int | None:
