@@ -40,6 +40,7 @@ class Conf:
     retention_days: int = 0  # after so many days ended runs are deleted; 0 is never; a script may say otherwise
 
     http_allow_hosts: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()  # networks of those whose X-Forwarded-For is believed
     base_url: str = "http://127.0.0.1:8000"
 
     api_rate: int = 600  # requests a minute of one key or token

@@ -79,6 +79,14 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
         database.setdefault("TEST", {})["NAME"] = name
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _counters_of_this_run() -> None:
+    """Failures to sign in are counted in memory, and not in the files of whoever runs the tests."""
+    from django.conf import settings
+
+    settings.CACHES["counters"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "counters"}
+
+
 @pytest.fixture(scope="session")
 def house_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated installation to copy; migrating once per test process is enough."""
