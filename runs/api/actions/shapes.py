@@ -37,6 +37,15 @@ class JournalUse(Result):
     cpu_ms: float
 
 
+class ImportedFacts(Result):
+    """Of a read-only copy that `importrun` has made: its status when it was exported, and what was taken out."""
+
+    at: Time
+    status: IsStatus
+    changed_at: Time
+    redacted: list[str]
+
+
 class RunFacts(Result):
     """Everything about a run but its entries; the same that `manage.py showrun --json` prints."""
 
@@ -50,6 +59,7 @@ class RunFacts(Result):
     words: Annotated[str, Field(description="The status as a person says it.")]
     waits_for: list[str]
     open_waits: list[OpenWaitFacts]
+    imported: ImportedFacts | None
     title: str
     kind: IsKind
     agent: str | None

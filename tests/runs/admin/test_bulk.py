@@ -253,7 +253,6 @@ def test_nothing_selected_is_said(admin: Client, query: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "bulk/delete/",
         "bulk/nonsense/",
         "bulk/cancel/?status=nonsense",
         "bulk/cancel/?ids=x",
