@@ -82,12 +82,16 @@ def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str 
     )
 
 
-def record_other(user: Person, thing: Model, named: str, what: str, reason: str = "", flag: int = CHANGE) -> None:
-    """That the user did `what` to something else than a run, such as a schedule; `flag` is one of Django's."""
-    assert user.pk is not None, "nobody who is not signed in does it"
+def record_other(
+    user: Person | None, thing: Model, named: str, what: str, reason: str = "", flag: int = CHANGE
+) -> None:
+    """That the user did `what` to something else than a run, such as a schedule; None for a command. `flag` is one of
+    Django's."""
+    user_id = _shell() if user is None else user.pk
+    assert user_id is not None, "nobody who is not signed in does it"
     message = f"{what}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
     LogEntry.objects.create(
-        user_id=user.pk,
+        user_id=user_id,
         content_type=ContentType.objects.get_for_model(thing),
         object_id=str(thing.pk),
         object_repr=one_line(named, 200),

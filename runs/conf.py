@@ -40,6 +40,9 @@ class Conf:
     http_allow_hosts: tuple[str, ...] = ()
     base_url: str = "http://127.0.0.1:8000"
 
+    api_rate: int = 600  # requests a minute of one key or token
+    api_max_bytes: int = MIB  # of the body of one
+
     llm_base_url: str = ""  # the agent `llm` asks {llm_base_url}/chat/completions; off while this or the model is empty
     llm_model: str = ""
     llm_api_key: str = field(default="", repr=False)

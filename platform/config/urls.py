@@ -1,4 +1,4 @@
-"""The addresses of the site: the run pages at its root, Django admin, accounts, and a health answer."""
+"""The addresses of the site: the run pages at its root, Django admin, the API, accounts, and a health answer."""
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +14,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("admin/", include("runs.admin.urls")),  # before those of the admin, which take whatever is left
     path("admin/", admin.site.urls),
+    path("api/", include("runs.api.urls")),
     path("", include("config.accounts")),
     path("", include("runs.pages.urls")),
 ]

@@ -8,10 +8,10 @@ from runs.access import Forbidden, told_refused
 from runs.api.actions import ACTIONS
 from runs.api.actions.action import Action
 from runs.api.caller import Caller
-from runs.api.errors import ApiError, of_refusal
+from runs.api.errors import ApiError
 from runs.api.idempotency import Keeper, Raced
 from runs.api.roles import allows
-from runs.errors import Refused
+from runs.errors import BadSource, Refused
 from runs.tools.complaints import invalid_fields
 
 CLIENT_REQUEST_ID = "clientRequestId"
@@ -71,8 +71,16 @@ def _done(caller: Caller, action: Action, params: Any, keeper: Keeper | None) ->
     try:
         told = action.do(caller, params, also)
     except (Refused, Forbidden) as refused:
-        raise of_refusal(refused) from None
+        raise _error(refused) from None
     return (_status(told), told) if keeper is None or not action.changes else keeper.settled(_status(told), told)
+
+
+def _error(refused: Refused | Forbidden) -> ApiError:
+    """What the product has refused, as an answer."""
+    if isinstance(refused, Forbidden):
+        return ApiError("forbidden", str(refused))
+    details = {"findings": [found.as_dict() for found in refused.findings]} if isinstance(refused, BadSource) else None
+    return ApiError(refused.code, str(refused), details=details)
 
 
 def _status(told: dict[str, Any]) -> int:
@@ -85,4 +93,4 @@ def _params(action: Action, given: dict[str, Any]) -> Any:
     except ValidationError as error:
         names = [field.alias or name for name, field in action.Params.model_fields.items()]
         complaint = invalid_fields(action.name, error.errors(include_url=False), given, names)
-        raise ApiError("invalid-input", complaint.message, complaint.detail) from None
+        raise ApiError("invalid-input", complaint.message, details=complaint.detail) from None

@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from runs.access import Forbidden
-from runs.errors import BadSource, Refused
-
 STATUS = {
     "bad-message": 400,  # not the shape of a message
     "not-canonical": 400,  # not canonical CBOR
@@ -34,10 +31,10 @@ INVALID = 422  # every other code is about a value: invalid-input, lint, source-
 
 
 class ApiError(Exception):
-    """`details` are JSON values; `headers` go with the answer."""
+    """`status` is that of the code; `details` are JSON values; `headers` go with the answer."""
 
     def __init__(
-        self, code: str, message: str, details: Any = None, *, headers: Mapping[str, str] | None = None
+        self, code: str, message: str, *, details: Any = None, headers: Mapping[str, str] | None = None
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -49,11 +46,3 @@ class ApiError(Exception):
     def as_dict(self) -> dict[str, Any]:
         told = {"_": "Error", "code": self.code, "message": self.message}
         return told if self.details is None else told | {"details": self.details}
-
-
-def of_refusal(refused: Refused | Forbidden) -> ApiError:
-    """The same refusal as an answer."""
-    if isinstance(refused, Forbidden):
-        return ApiError("forbidden", str(refused))
-    details = {"findings": [found.as_dict() for found in refused.findings]} if isinstance(refused, BadSource) else None
-    return ApiError(refused.code, str(refused), details)

@@ -16,7 +16,8 @@ from runs.errors import Refused
 from runs.json_text import parse
 
 DEPTH = 100  # containers within one another
-_PLAIN = {str, int, bool, type(None), bytes}
+_JSON: frozenset[type] = frozenset({str, int, bool, type(None)})
+_BYTES_TOO: frozenset[type] = _JSON | {bytes}
 # All that cbor2 would turn into an object of Python; its `tag_hook` gets every other tag.
 _TAGS = (0, 1, 2, 3, 4, 5, 25, 28, 29, 30, 35, 36, 37, 100, 256, 258, 260, 261, 1004, 43000, 55799)
 
@@ -52,7 +53,7 @@ def read_cbor(data: bytes) -> Any:
         )
     except (cbor2.CBORError, ValueError, OverflowError, MemoryError) as error:
         raise _not_canonical(str(error.__cause__ or error)) from None
-    _check(value)
+    check(value, _BYTES_TOO, "not-canonical")
     if cbor2.dumps(value, canonical=True) != data:
         raise _not_canonical(
             "integers, floats and lengths are the shortest there are, keys in the order of their bytes"
@@ -68,7 +69,7 @@ def read_json(data: bytes, name: str = "the body") -> Any:
         raise ApiError("bad-message", f"{name}: not UTF-8 at byte {error.start}") from None
     except Refused as refused:
         raise ApiError("bad-message", str(refused)) from None
-    _check(value, "bad-message")
+    check(value)
     return value
 
 
@@ -76,25 +77,25 @@ def write_json(value: Any) -> bytes:
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _check(value: Any, code: str = "not-canonical") -> None:
-    """Whether all of it is what JSON has, or bytes; without recursion, since it may be deep."""
+def check(value: Any, plain: frozenset[type] = _JSON, code: str = "bad-message") -> None:
+    """Raises `ApiError` unless all of it is what JSON has; without recursion, since it may be deep."""
     todo = [(value, 0)]
     while todo:
         value, depth = todo.pop()
         kind = type(value)
-        if kind in _PLAIN:
+        if kind in plain:
             continue
         if kind is float:
             if not math.isfinite(value):
                 raise ApiError(code, f"{value} is not a number that is taken here; use null or text")
-        elif depth >= DEPTH:
-            raise ApiError(code, f"more than {DEPTH} arrays and objects within one another")
-        elif kind is list:
-            todo += [(item, depth + 1) for item in value]
-        elif kind is dict and all(type(key) is str for key in value):
-            todo += [(item, depth + 1) for item in value.values()]
+        elif kind is list or (kind is dict and all(type(key) is str for key in value)):
+            if depth == DEPTH:
+                raise ApiError(code, f"there are more than {DEPTH} arrays and objects within one another")
+            todo += [(item, depth + 1) for item in (value if kind is list else value.values())]
         else:
-            raise _not_canonical("keys are text, and values those of JSON, or byte strings")
+            raise ApiError(
+                code, "keys are text, and values those of JSON; byte strings stand only where one is asked for"
+            )
 
 
 def _not_canonical(reason: str) -> ApiError:

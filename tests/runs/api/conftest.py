@@ -1,16 +1,19 @@
 """Users, and an action of the tests: `Note` writes a script of the library, in a transaction, as verbs do."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pydantic
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.contrib.auth.models import Permission, User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from pydantic import ConfigDict
 
+from runs.api import limits
 from runs.api.actions import ACTIONS
 from runs.api.actions.action import Action, Also
 from runs.api.caller import Caller
@@ -19,6 +22,8 @@ from runs.errors import NotPossible
 from runs.models import Script
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
+
+from rows import everything, registered  # noqa: E402
 
 
 class Note(pydantic.BaseModel):
@@ -35,8 +40,11 @@ def note(caller: Caller, params: Note, also: Also) -> dict[str, Any]:
             if params.again:
                 return {"name": params.name, "created": False}
             raise NotPossible(f"there is a script {params.name}")
-        row = Script.objects.create(name=params.name)
-        answer = {"name": row.name, "created": True, "by": caller.user.get_username()}
+        answer = {"name": params.name, "created": True, "by": caller.user.get_username()}
+        try:
+            Script.objects.create(name=params.name)
+        except IntegrityError:
+            raise NotPossible(f"there is a script {params.name} by now") from None
         also(answer)
     return answer
 
@@ -76,3 +84,28 @@ def ada(person: Callable[..., User]) -> User:
 @pytest.fixture
 def owner(ada: User) -> Caller:
     return Caller(ada, Role.OWNER, "key SHA256:test", 1)
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits() -> None:
+    """No request of another test counts."""
+    limits._own.__init__()  # type: ignore[misc]
+
+
+@pytest.fixture
+def ada_key(ada: User) -> Ed25519PrivateKey:
+    """Registered for ada, as an owner's."""
+    return registered(ada, "ada's", Role.OWNER)
+
+
+@pytest.fixture
+def unchanged(db: None) -> Callable[[], Any]:
+    """`with unchanged(): ...` fails where any row of any table is another afterwards."""
+
+    @contextmanager
+    def watching() -> Iterator[None]:
+        before = everything()
+        yield
+        assert everything() == before
+
+    return watching
