@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from journal.errors import JournalDamaged
@@ -42,11 +42,12 @@ class RetryRunParams(Params):
     children: Children | None = None
     reason: Reason = ""
 
-    @model_validator(mode="after")
-    def _one_verb(self) -> "RetryRunParams":
-        if self.call is not None and self.rewind_to is not None:
-            raise PydanticCustomError("one_verb", "call retries one call, rewindTo all from one on; give one of them")
-        return self
+    @field_validator("rewind_to")
+    @classmethod
+    def _one_verb(cls, rewind_to: int | None, given: ValidationInfo) -> int | None:
+        if rewind_to is not None and given.data.get("call") is not None:
+            raise PydanticCustomError("one_verb", "executes all calls from one on again, call a failed one; give one")
+        return rewind_to
 
 
 class RetryRunResult(Replay):
@@ -110,19 +111,28 @@ class DryReplayParams(Params):
 
     run_id: RunId
     verb: Annotated[str, OneOf(("retry", "rewind", "fork"))]
-    call: Annotated[CallSeq | None, Field(description="As of RetryRun and ForkRun; rewind and fork need it.")] = None
+    call: Annotated[
+        CallSeq | None,
+        Field(description="As of RetryRun and ForkRun; rewind and fork need it.", validate_default=True),
+    ] = None
     source: Annotated[
         Source | None, Field(description="With this script instead of the run's own; takes runs.start_run.")
     ] = None
     result: Annotated[Any, Field(description=f"Of a fork: {_ANOTHER[0].lower()}{_ANOTHER[1:]}")] = None
 
-    @model_validator(mode="after")
-    def _fits_the_verb(self) -> "DryReplayParams":
-        if self.call is None and self.verb != "retry":
-            raise PydanticCustomError("call", "call is needed: the callSeq that {verb} goes to", {"verb": self.verb})
-        if "result" in self.model_fields_set and self.verb != "fork":
-            raise PydanticCustomError("result", "result is of a fork alone; leave it out")
-        return self
+    @field_validator("call")
+    @classmethod
+    def _call_of(cls, call: int | None, given: ValidationInfo) -> int | None:
+        if call is None and given.data.get("verb") in ("rewind", "fork"):
+            raise PydanticCustomError("call", "is needed: the callSeq that the {verb} begins at", dict(given.data))
+        return call
+
+    @field_validator("result")
+    @classmethod
+    def _result_of(cls, result: Any, given: ValidationInfo) -> Any:
+        if given.data.get("verb") in ("retry", "rewind"):
+            raise PydanticCustomError("result", "is of a fork alone; leave it out")
+        return result
 
 
 class DryReplayResult(Replay):

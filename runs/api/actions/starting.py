@@ -2,13 +2,13 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from runs import library
 from runs.access import Verb, require
 from runs.api.actions.action import Action, Also, Answer, Params, Result
-from runs.api.actions.fields import Key, OneOf, ScriptName, Source, Title
+from runs.api.actions.fields import ConcurrencyKey, Key, OneOf, ScriptName, Source, Title
 from runs.api.actions.lookup import of_key
 from runs.api.actions.shapes import RunFacts
 from runs.api.caller import Caller
@@ -19,7 +19,6 @@ from runs.reading.facts import facts
 from runs.starting import (
     ATTEMPTS_MAX,
     BUDGET_MAX,
-    CONCURRENCY_KEY_MAX,
     CONCURRENCY_LIMIT_MAX,
     Started,
     start,
@@ -58,7 +57,10 @@ class StartRunParams(Params):
     source: Source | None = None
     script: Annotated[
         ScriptName | None,
-        Field(description="Of the library: name, which is its newest version, or name@3. Instead of source."),
+        Field(
+            description="Of the library: name, which is its newest version, or name@3. Instead of source.",
+            validate_default=True,
+        ),
     ] = None
     input: Annotated[Any, Field(description="What the script gets: any JSON value.")] = None
     title: Annotated[Title | None, Field(description="What people call the run.")] = None
@@ -72,7 +74,7 @@ class StartRunParams(Params):
     ] = 1
     budget: Budget | None = None
     concurrency_key: Annotated[
-        Annotated[str, Field(min_length=1, max_length=CONCURRENCY_KEY_MAX, pattern=r"\S")] | None,
+        ConcurrencyKey | None,
         Field(description="The run waits in the queue while concurrencyLimit runs of the same key are running."),
     ] = None
     concurrency_limit: Annotated[
@@ -80,11 +82,12 @@ class StartRunParams(Params):
         Field(description="1 unless given; takes a concurrencyKey."),
     ] = None
 
-    @model_validator(mode="after")
-    def _one_script(self) -> "StartRunParams":
-        if (self.source is None) == (self.script is None):
-            raise PydanticCustomError("one_script", "give source or script, and not both")
-        return self
+    @field_validator("script")
+    @classmethod
+    def _one_script(cls, script: str | None, given: ValidationInfo) -> str | None:
+        if "source" in given.data and (given.data["source"] is None) == (script is None):
+            raise PydanticCustomError("one_script", "or source is needed, and not both of them")
+        return script
 
 
 class StartRunResult(Result):

@@ -7,7 +7,7 @@ from pydantic import Field
 from runs import cancelling, signals
 from runs.access import Verb
 from runs.api.actions.action import Action, Also, Answer, Params, Result
-from runs.api.actions.fields import OneOf, Reason, RunId, SignalId, SignalName
+from runs.api.actions.fields import OneOf, Reason, RunId, SignalId, SignalName, WaitId
 from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import run_for
 from runs.api.caller import Caller
@@ -31,9 +31,7 @@ class SignalRunParams(Params):
     id: Annotated[
         SignalId | None, Field(description="The same id again, for this run or its successors, changes nothing.")
     ] = None
-    wait_id: Annotated[
-        Annotated[str, Field(min_length=1, max_length=40)] | None, Field(description="Only for this open wait.")
-    ] = None
+    wait_id: Annotated[WaitId | None, Field(description="Only for this open wait.")] = None
     reason: Reason = ""
 
 
@@ -97,7 +95,7 @@ def cancel_run(caller: Caller, params: CancelRunParams, also: Also) -> Answer:
     answers: list[Answer] = []
 
     def then(top: Run) -> None:
-        record(caller.user, top, "cancel", params.reason, runs=len(ids), via=caller.via)
+        record(caller.user, top, "cancel", params.reason, stopped=len(ids), via=caller.via)
         answers.append({"runId": top.pk, "runIds": ids})
         also(answers[0])
 
