@@ -72,6 +72,10 @@ class CredentialAdmin(Base):
     facts: tuple[str, ...] = ()
     pasted: tuple[str, ...] = ()
 
+    @admin.display(description="role", ordering="role")
+    def may(self, row: Credential) -> str:
+        return row.role
+
     @admin.display(description="state")
     def stands(self, row: Credential) -> str:
         return row.state(timezone.now())
@@ -102,7 +106,7 @@ class CredentialAdmin(Base):
 @admin.register(ApiKey)
 class ApiKeyAdmin(CredentialAdmin):
     form = KeyForm
-    list_display = ("name", "user", "role", "fingerprint", "stands", "expires_at", "last_used_at")
+    list_display = ("name", "user", "may", "fingerprint", "stands", "expires_at", "last_used_at")
     search_fields = ("name", "user__username", "fingerprint")
     revoke = staticmethod(keys.revoke)
     facts = ("fingerprint",)
@@ -119,7 +123,7 @@ class ApiKeyAdmin(CredentialAdmin):
 @admin.register(ApiToken)
 class ApiTokenAdmin(CredentialAdmin):
     form = CredentialForm
-    list_display = ("name", "user", "role", "public_id", "stands", "expires_at", "last_used_at")
+    list_display = ("name", "user", "may", "public_id", "stands", "expires_at", "last_used_at")
     search_fields = ("name", "user__username", "public_id")
     revoke = staticmethod(tokens.revoke)
     facts = ("public_id",)

@@ -18,7 +18,7 @@ from runs.api.roles import Role
 from runs.errors import BadInput
 from runs.models import ApiKey, ApiToken
 
-DAYS = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "": "never"}
+DAYS = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "never": "never"}
 KINDS: dict[str, type[ApiKey] | type[ApiToken]] = {"key": ApiKey, "token": ApiToken}
 
 
@@ -27,12 +27,12 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(max_length=NAME_MAX, help_text="What it is for, or where it is kept.")
     role = forms.ChoiceField(choices=Role.choices, initial=Role.READER, help_text="It can never do more than you may.")
-    days = forms.ChoiceField(choices=list(DAYS.items()), initial="90", required=False, label="Expires")
+    days = forms.ChoiceField(choices=list(DAYS.items()), initial="90", label="Expires")
 
     def given(self) -> tuple[str, Role, Any]:
         """Name, role and the time at which it expires."""
         days = self.cleaned_data["days"]
-        expires_at = timezone.now() + timedelta(days=int(days)) if days else None
+        expires_at = timezone.now() + timedelta(days=int(days)) if days.isdigit() else None
         return self.cleaned_data["name"], Role(self.cleaned_data["role"]), expires_at
 
 
