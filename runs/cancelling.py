@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from django.db import transaction
@@ -29,8 +30,10 @@ class Canceled:
 
 
 def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None = None) -> Canceled:
-    """Cancel the run, or its newest successor, and their descendants, from the top down, each in its own transaction.
-    `also` gets the run that it begins at, in the transaction of the first that is stopped; not where none is.
+    """Cancel the run, or its newest successor, and their descendants, from the top down.
+
+    Of several runs, all are first asked to end in one transaction: whatever becomes of this process, none goes on.
+    `also` gets the run that it begins at, in the transaction that decides it, and is not called where nothing is done.
 
     Raises `UnknownRun`, `BadInput` for a reason that cannot be kept, and `NotPossible` for a run that has ended.
     """
@@ -40,32 +43,45 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
     run = _newest(run_id)
     if run.status in TERMINAL:
         raise _has_ended(run.status)
+    decided = None if also is None else partial(also, run)
+    if len(list(islice(_below(run), 2))) > 1 and _asked_all(run, reason, decided):
+        decided = None
     result = Canceled()
     seen: set[str] = set()
     # Again until nothing is new: a run that a worker holds may have made children before it was told.
     while new := [pk for pk in _below(run) if pk not in seen]:
         seen.update(new)
         for pk in new:
-            _cancel(pk, reason, result, None if also is None else partial(also, run))
+            _cancel(pk, reason, result, decided)
     if not (result.done or result.told):
         run.refresh_from_db()
         raise _has_ended(run.status)
     return result
 
 
-def ask_to_end(tops: Iterable[Run], reason: str) -> None:
+def _asked_all(run: Run, reason: str, decided: Callable[[], None] | None) -> int:
+    with transaction.atomic():
+        asked = ask_to_end([run], reason)
+        if asked and decided is not None:
+            decided()
+        return asked
+
+
+def ask_to_end(tops: Iterable[Run], reason: str) -> int:
     """Have these runs and all below them end, whatever becomes of this process once the caller's transaction has been
-    committed: whoever holds one is told, and what waits is queued, for a worker to end it. `cancel` is faster.
+    committed: whoever holds one is told, and what waits is queued, for a worker to end it. `cancel` is faster. Returns
+    how many had not been asked before.
 
     Locks go from child to parent, so this comes before the caller locks a run above them.
     """
     ids = {pk for top in tops for pk in _below(top)}
     rows = Run.objects.filter(pk__in=ids)
     list(rows.order_by("-depth", "pk").select_for_update().values_list("pk"))
-    touch(rows.exclude(status__in=TERMINAL).filter(cancel_requested_at=None), **_asked(reason))
+    asked = touch(rows.exclude(status__in=TERMINAL).filter(cancel_requested_at=None), **_asked(reason))
     if move(rows, Move.WAKE):
         nudge()
     hints.changed(*ids)
+    return asked
 
 
 def _asked(reason: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.test import override_settings
 from django.utils import timezone
 
-from runs import clock, library, queue, signals
+from runs import cancelling, clock, library, queue, signals
 from runs.agents import AgentContext
 from runs.agents.registry import registered_agents
 from runs.cancelling import cancel
@@ -257,6 +257,28 @@ def test_cancel_reaches_what_lives_below_a_run_that_has_ended(house: Installatio
     run = begun(f"await {delegate(middle)}; await ctx.sleep(600000)")
     cancel(run.pk)
     assert not Run.objects.filter(root=run.pk, finished_at=None).exists()
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_cancel_that_dies_on_its_way_is_made_good_by_the_workers(
+    house: Installation, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    middle = f"export default (i, ctx) => {delegate(SLEEPS)}"
+    run = begun(f"await ctx.parallel([() => {delegate(middle)}, () => {delegate(SLEEPS)}])")
+    stop, stopped = cancelling._cancel, list[str]()
+
+    def dies(pk: str, *how: Any) -> None:
+        if len(stopped) == at:
+            raise KeyboardInterrupt
+        stopped.append(pk)
+        stop(pk, *how)
+
+    monkeypatch.setattr(cancelling, "_cancel", dies)
+    with pytest.raises(KeyboardInterrupt):
+        cancel(run.pk, "enough")
+    drain()
+    tree = Run.objects.filter(root=run.pk)
+    assert {(found.status, found.error["message"][:16]) for found in tree} == {(Status.CANCELED, "canceled: enough")}
 
 
 def test_a_child_made_after_the_cancel_was_asked_for_never_begins(house: Installation) -> None:
