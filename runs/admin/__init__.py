@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
-from runs.admin import others, scripts
+from runs.admin import keys, others, scripts
 from runs.admin.runs import RunAdmin
 
-__all__ = ["RunAdmin", "others", "scripts"]
+__all__ = ["RunAdmin", "keys", "others", "scripts"]
 
 admin.site.site_header = admin.site.site_title = "Daybook"

@@ -77,8 +77,8 @@ class Keeper:
 
 def _checked(value: Any) -> str:
     """Raises `ApiError` for what cannot be an id."""
-    if not isinstance(value, str) or not 1 <= len(value) <= ID_MAX:
-        raise ApiError("invalid-input", f"clientRequestId is a text of 1 to {ID_MAX} characters")
+    if not isinstance(value, str) or not value.strip() or len(value) > ID_MAX:
+        raise ApiError("invalid-input", f"clientRequestId is a text of 1 to {ID_MAX} characters that are not all blank")
     try:
         check_text(value, "clientRequestId")
     except BadInput as refused:

@@ -2,9 +2,11 @@
 
 from django.urls import path
 
-from runs.api import views
+from runs.api import pages, views
 
 urlpatterns = [
+    path("", pages.index, name="api-index"),
+    path("openapi.json", pages.openapi, name="api-openapi"),
     path("message", views.message, name="api-message"),
     path("<str:name>", views.action, name="api-action"),
 ]

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -12,6 +12,7 @@ from runs.client.credentials import Credentials
 from runs.client.items import Item
 
 T = TypeVar("T")
+_END_SECONDS = 5.0
 
 
 class Daybook(Actions[Facts]):
@@ -22,6 +23,7 @@ class Daybook(Actions[Facts]):
         self._thread = threading.Thread(target=self._loop.run_forever, name="daybook", daemon=True)
         self._thread.start()
         self._client = AsyncDaybook(url, credentials, patience=patience)
+        self._followed: set[AsyncGenerator[Item, None]] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -34,6 +36,8 @@ class Daybook(Actions[Facts]):
     def close(self) -> None:
         if self._loop.is_closed():
             return
+        for items in list(self._followed):
+            self._do(items.aclose())
         self._do(self._client.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -53,16 +57,28 @@ class Daybook(Actions[Facts]):
     ) -> Iterator[Item]:
         """As `AsyncDaybook.follow`."""
         items = self._client.follow(run_id, after_seq=after_seq, tree=tree, changes=changes)
+        self._followed.add(items)
         try:
             while (item := self._do(anext(items, None))) is not None:
                 yield item
         finally:
-            self._do(items.aclose())
+            if not self._loop.is_closed():
+                self._do(items.aclose())
+            self._followed.discard(items)
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        ended = threading.Event()
+
+        async def done() -> T:
+            try:
+                return await work
+            finally:
+                ended.set()
+
+        future = asyncio.run_coroutine_threadsafe(done(), self._loop)
         try:
             return future.result()
-        except BaseException:  # Ctrl-C, too, ends what is under way
-            future.cancel()
+        except BaseException:
+            if future.cancel():  # Ctrl-C ends what is under way, and waits for that
+                ended.wait(_END_SECONDS)
             raise

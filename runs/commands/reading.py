@@ -12,6 +12,7 @@ from runs.conf import conf
 from runs.errors import BadInput, BadSource
 
 STDIN = "-"
+_SHORT = 4096  # bytes
 _JSON_ROOM = 16  # JSON text may have this many times the bytes that the value may have in storage
 
 
@@ -45,6 +46,14 @@ def json_value(given: str | None, option: str = "--input") -> Any:
         return json_text.parse(given, name)
     except json_text.NotJson as refused:
         raise BadInput(f"{refused}{_hint(given, name) if refused.where else ''}") from None
+
+
+def short_text(name: str, what: str) -> str:
+    """The text of the file `name`, which has a few lines; `-` is standard input. Raises `BadInput`."""
+    data = _read(name, what, _SHORT)
+    if len(data) > _SHORT:
+        raise BadInput(f"{name} has more than {_SHORT} bytes, which {what} has not")
+    return _text(data, name)
 
 
 def seconds(text: str) -> float:

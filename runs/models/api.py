@@ -30,10 +30,15 @@ class Credential(models.Model):
     class Meta:
         abstract = True
 
+    def state(self, at: datetime) -> str:
+        """good, expired or revoked."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= at else "good"
+
     def is_good(self, at: datetime) -> bool:
         """Neither revoked nor expired, and of a user who may sign in; reads `user`."""
-        expired = self.expires_at is not None and self.expires_at <= at
-        return self.revoked_at is None and not expired and self.user.is_active
+        return self.state(at) == "good" and self.user.is_active
 
 
 class ApiKey(Credential):
@@ -54,6 +59,7 @@ class ApiToken(Credential):
 
     public_id = models.CharField(max_length=16, unique=True)
     secret_sha256 = models.BinaryField(max_length=32)
+    text = ""  # all of it, while it is being made; not a column
 
     class Meta:
         verbose_name = "API token"

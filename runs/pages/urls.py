@@ -3,10 +3,12 @@
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from runs.pages import again, cancel, detail, export, lint, lists, new, parts, signal
+from runs.pages import again, cancel, detail, export, keys, lint, lists, new, parts, signal
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/runs/"), name="home"),
+    path("keys/", keys.key_list, name="key-list"),
+    path("keys/<str:kind>/<int:pk>/revoke/", keys.key_revoke, name="key-revoke"),
     path("runs/", lists.run_list, name="run-list"),
     re_path(r"^runs/new/?$", new.run_new, name="run-new"),
     path("runs/lint/", lint.run_lint, name="run-lint"),

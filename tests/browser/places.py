@@ -24,6 +24,7 @@ PLACES = {
     "fix": "/runs/{failed}/fix/",
     "missing": "/runs/no-such-run/",
     "password": "/password/",
+    "keys": "/keys/",
     "admin": "/admin/",
     "admin-platform": "/admin/platform/",
     "admin-schedules": "/admin/schedules/",

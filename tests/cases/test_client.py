@@ -1,7 +1,12 @@
 """Programs that use `runs.client` with a real server: they start, follow, signal and wait, whatever happens to it."""
 
+import ast
 import asyncio
+import contextlib
 import itertools
+import signal
+import textwrap
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -10,10 +15,10 @@ from cases.installation import Installation, entries, look, script
 from cases.programs import Programs, key_of, person
 from django.contrib.auth.models import Permission, User
 
-from runs import signals
-from runs.api import keys
+from runs import client, signals
+from runs.api import keys, tokens
 from runs.api.roles import Role
-from runs.client import AsyncDaybook, Change, Daybook, DaybookError, Entry, Key
+from runs.client import AsyncDaybook, Change, Daybook, DaybookError, Entry, Key, Token
 from runs.models import Message, Run
 
 pytestmark = BOTH
@@ -253,3 +258,39 @@ def test_many_are_followed_at_once_by_one_client(web: Programs, ana: User) -> No
     outputs, seqs = zip(*asyncio.run(all_of_them()), strict=True)
     assert list(outputs) == list(range(8))
     assert all(list(itertools.islice(itertools.count(1), 20)) == each for each in seqs)
+
+
+def test_what_is_interrupted_leaves_a_client_that_works(daybook: Daybook) -> None:
+    run_id = daybook.start(TWO_WAITS)["run"]["id"]
+    main = threading.get_ident()
+    following = daybook.follow(run_id)
+    for entry in following:
+        if entry.kind == "wait":
+            break
+    threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        next(following)
+    with contextlib.closing(daybook.follow(run_id)) as again:
+        assert next(again).seq == 1
+    daybook.cancel(run_id)
+
+
+def test_a_client_may_be_closed_while_it_follows(web: Programs, ana: User) -> None:
+    _, text = tokens.make(ana, "tests", Role.OWNER, None, None)
+    with Daybook(web.url, Token(text)) as daybook:
+        run_id = daybook.start(TWO_WAITS)["run"]["id"]
+        following = daybook.follow(run_id)
+        next(following)
+    following.close()
+    web.by_token(ana).cancel(run_id)
+
+
+def test_the_example_of_the_client_works(web: Programs, ana: User, capsys: pytest.CaptureFixture[str]) -> None:
+    _, text = tokens.make(ana, "tests", Role.OWNER, None, None)
+    assert client.__doc__
+    lines = [line for line in client.__doc__.splitlines() if line.startswith("    ") or not line]
+    example = textwrap.dedent("\n".join(lines)).replace("daybook_...", text).replace("http://127.0.0.1:8000", web.url)
+    exec(compile(example, "example", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3  # the wait, its event, the output
+    assert ast.literal_eval(printed[-1]) == {"by": "Ana", "invoice": 17}

@@ -10,6 +10,7 @@ import pytest
 from cases.installation import Installation, entries
 from cases.programs import Programs, key_of, person
 from django.contrib.auth.models import User
+from helpers import ROOT
 
 from runs.api import keys
 from runs.models import ApiNonce, ApiRequest, Message, Run
@@ -36,6 +37,12 @@ def told(folder: Path, program: str, *arguments: str) -> list[Line]:
     done = subprocess.run(["node", program, *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_it_writes_the_test_vector_of_the_document(node_client: Path) -> None:
+    document = (ROOT / "runs/api/README.md").read_text(encoding="utf-8")
+    body = document.partition("The body:\n\n")[2].partition("\n\n##")[0]
+    assert told(node_client, "vector.mjs") == [{"body": "".join(body.split())}]
 
 
 def test_it_signs_starts_follows_and_signals_a_run(node_client: Path, web: Programs, ana: User) -> None:

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from journal.errors import JournalDamaged
 from runs import operations
-from runs.access import Verb, require
+from runs.access import Verb, require, told_refused
 from runs.api.actions.action import Action, Also, Answer, Params
 from runs.api.actions.fields import CallSeq, Children, Key, OneOf, Reason, RunId, Source
 from runs.api.actions.looking import EXAMPLE_ID
@@ -24,12 +24,19 @@ from runs.models import Run
 from runs.operations import Done
 from runs.operations.children import CANCEL
 
+_NONE: Any = {"type": "null"}
+_A_CALL: Any = {"type": "integer"}
 _EDITED = "Go on with this script instead of the run's own; takes the role owner and the permission runs.start_run."
 _ANOTHER = "What that call came to instead of being executed: any JSON value; of a wait, the payload."
 
 
 class RetryRunParams(Params):
-    model_config = {"json_schema_extra": {"examples": [{"runId": EXAMPLE_ID, "reason": "the bank is back"}]}}
+    model_config = {
+        "json_schema_extra": {
+            "examples": [{"runId": EXAMPLE_ID, "reason": "the bank is back"}],
+            "anyOf": [{"properties": {"call": _NONE}}, {"properties": {"rewindTo": _NONE}}],
+        }
+    }
 
     run_id: RunId
     call: Annotated[
@@ -71,7 +78,7 @@ def retry_run(caller: Caller, params: RetryRunParams, also: Also) -> Answer:
 
 
 class ForkRunParams(Params):
-    model_config = {"json_schema_extra": {"examples": [{"runId": EXAMPLE_ID, "call": 3, "result": {"paid": True}}]}}
+    model_config = {"json_schema_extra": {"examples": [{"runId": EXAMPLE_ID, "call": 2, "result": {"paid": True}}]}}
 
     run_id: RunId
     call: Annotated[CallSeq, Field(description="The fork has done what the run did before this call.")]
@@ -107,7 +114,16 @@ def fork_run(caller: Caller, params: ForkRunParams, also: Also) -> Answer:
 
 
 class DryReplayParams(Params):
-    model_config = {"json_schema_extra": {"examples": [{"runId": EXAMPLE_ID, "verb": "retry"}]}}
+    model_config = {
+        "json_schema_extra": {
+            "examples": [{"runId": EXAMPLE_ID, "verb": "retry"}],
+            "oneOf": [
+                {"properties": {"verb": {"const": "retry"}, "result": False}},
+                {"properties": {"verb": {"const": "rewind"}, "call": _A_CALL, "result": False}, "required": ["call"]},
+                {"properties": {"verb": {"const": "fork"}, "call": _A_CALL}, "required": ["call"]},
+            ],
+        }
+    }
 
     run_id: RunId
     verb: Annotated[str, OneOf(("retry", "rewind", "fork"))]
@@ -158,6 +174,7 @@ def _check(caller: Caller, run: Run, source: str | None, children: str | None) -
     """Raises `ApiError` and `Forbidden` for what an edited source and the cancelling of children take besides."""
     if source is not None:
         if not allows(caller.role, Role.OWNER):
+            told_refused(caller.user, Verb.START, run.pk)
             raise ApiError(
                 "role", f"an edited source takes the role {Role.OWNER.value}, and this is of the role {caller.role}"
             )

@@ -63,8 +63,19 @@ def text(most: int) -> Any:
     return Field(max_length=most, json_schema_extra={"pattern": _NO_NUL}), AfterValidator(_storable)
 
 
+def _whole(value: Any) -> Any:
+    """6.0 is the number 6 in JSON, and an integer to JSON Schema."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def whole(least: int, most: int) -> Any:
+    """The marks of an integer between these, both included."""
+    bounds = Field(ge=least, le=most)
+    return bounds, BeforeValidator(_whole, json_schema_input_type=Annotated[int, bounds])
+
+
 RunId = Annotated[str, Field(description="The id of the run, all 26 characters of it.")]
-CallSeq = Annotated[int, Field(ge=1, le=GREATEST, description="The callSeq of one ctx call of the run.")]
+CallSeq = Annotated[int, *whole(1, GREATEST), Field(description="The callSeq of one ctx call of the run.")]
 Moment = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_as_time, json_schema_input_type=datetime)]
 Said = Annotated[str, *said(200)]
 Title = Annotated[str, *text(TITLE_MAX)]

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from journal import codec
 from journal.models import RunJournal
 from runs.api.actions.action import Action, Also, Answer, Params, Result
-from runs.api.actions.fields import GREATEST, RunId
+from runs.api.actions.fields import GREATEST, RunId, whole
 from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import run_for
 from runs.api.caller import Caller
@@ -22,9 +22,9 @@ class GetRunJournalParams(Params):
 
     run_id: RunId
     after_seq: Annotated[
-        int, Field(ge=0, le=GREATEST, description="The seq of the last entry that is known already.")
+        int, *whole(0, GREATEST), Field(description="The seq of the last entry that is known already.")
     ] = 0
-    limit: Annotated[int, Field(ge=1, le=MOST)] = DEFAULT
+    limit: Annotated[int, *whole(1, MOST)] = DEFAULT
 
 
 class JournalEntry(Result):

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from runs import finding
 from runs.api.actions.action import Action, Also, Answer, Params, Result
-from runs.api.actions.fields import Moment, RunId, Said, ScriptName
-from runs.api.actions.lookup import whole
+from runs.api.actions.fields import Moment, RunId, Said, ScriptName, whole
+from runs.api.actions.lookup import all_of
 from runs.api.actions.shapes import IsKind, IsQueue, IsStatus, IsWaitsOn, RunFacts, Time
 from runs.api.caller import Caller
 from runs.api.roles import Role
@@ -35,7 +35,7 @@ class GetRunResult(Result):
 
 
 def get_run(caller: Caller, params: GetRunParams, also: Also) -> Answer:
-    return {"run": facts(whole(caller, params.run_id))}
+    return {"run": facts(all_of(caller, params.run_id))}
 
 
 class ListRunsParams(Params):
@@ -59,7 +59,7 @@ class ListRunsParams(Params):
         ),
     ] = None
     roots: Annotated[bool, Field(description="No children.")] = False
-    limit: Annotated[int, Field(ge=1, le=LIST_MAX)] = LIST_DEFAULT
+    limit: Annotated[int, *whole(1, LIST_MAX)] = LIST_DEFAULT
     before: Annotated[
         Annotated[str, Field(pattern=r"^[0-9a-hjkmnp-tv-z]{26}$")] | None,
         Field(description="The next of the last page: older runs than that one."),

@@ -23,7 +23,7 @@ def run_for(caller: Caller, run_id: str, verb: Verb = Verb.VIEW, *, related: tup
     return run
 
 
-def whole(caller: Caller, run_id: str, verb: Verb = Verb.VIEW) -> Run:
+def all_of(caller: Caller, run_id: str, verb: Verb = Verb.VIEW) -> Run:
     """The same with all that `runs.reading.facts` tells of."""
     return run_for(caller, run_id, verb, related=_RELATED)
 

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from runs import library
 from runs.access import Verb, require
 from runs.api.actions.action import Action, Also, Answer, Params, Result
-from runs.api.actions.fields import ConcurrencyKey, Key, OneOf, ScriptName, Source, Title
+from runs.api.actions.fields import ConcurrencyKey, Key, OneOf, ScriptName, Source, Title, whole
 from runs.api.actions.lookup import of_key
 from runs.api.actions.shapes import RunFacts
 from runs.api.caller import Caller
@@ -30,6 +30,10 @@ _ONE_SCRIPT: list[Any] = [
     {"required": [one], "properties": {one: _TEXT, other: _NONE}}
     for one, other in (("source", "script"), ("script", "source"))
 ]
+_LIMIT_OF_A_KEY: list[Any] = [
+    {"properties": {"concurrencyLimit": _NONE}},
+    {"required": ["concurrencyKey"], "properties": {"concurrencyKey": _TEXT}},
+]
 
 
 class Budget(Params):
@@ -43,6 +47,7 @@ class StartRunParams(Params):
     model_config = {
         "json_schema_extra": {
             "oneOf": _ONE_SCRIPT,
+            "anyOf": _LIMIT_OF_A_KEY,
             "examples": [
                 {
                     "source": "export default async (input, ctx) => ctx.call('echo', { v: input.name })",
@@ -68,7 +73,7 @@ class StartRunParams(Params):
     queue: Annotated[
         Annotated[str, OneOf.of(Run.Queue.values)], Field(description="interactive runs go before background ones.")
     ] = Run.Queue.INTERACTIVE.value
-    priority: Annotated[int, Field(ge=-(2**15), lt=2**15, description="Higher goes first within its queue.")] = 0
+    priority: Annotated[int, *whole(-(2**15), 2**15 - 1), Field(description="Higher goes first within its queue.")] = 0
     max_attempts: Annotated[
         int, Field(ge=1, le=ATTEMPTS_MAX, description="Attempts, when the run fails retryably.")
     ] = 1
@@ -78,7 +83,7 @@ class StartRunParams(Params):
         Field(description="The run waits in the queue while concurrencyLimit runs of the same key are running."),
     ] = None
     concurrency_limit: Annotated[
-        Annotated[int, Field(ge=1, le=CONCURRENCY_LIMIT_MAX)] | None,
+        Annotated[int, *whole(1, CONCURRENCY_LIMIT_MAX)] | None,
         Field(description="1 unless given; takes a concurrencyKey."),
     ] = None
 

@@ -50,7 +50,7 @@ def test_a_page_says_whether_there_is_more(owner: Caller) -> None:
     assert sizes == [(5, True), (6, False), (6, False)]
 
 
-def page(owner: Caller, run: Run, after: int, limit: int) -> dict[str, object]:
+def page(owner: Caller, run: Run, after: float, limit: float) -> dict[str, object]:
     return done(owner, "GetRunJournal", runId=run.pk, afterSeq=after, limit=limit)
 
 
@@ -116,3 +116,9 @@ def test_a_journal_of_somebody_else_is_as_one_that_is_not_there(owner: Caller, c
 def test_bounds_are_refused_by_their_names(owner: Caller, fields: dict[str, int]) -> None:
     run = start(ECHO, owner=owner.user).run
     assert next(iter(fields)) in refused(owner, "GetRunJournal", 422, runId=run.pk, **fields).message
+
+
+def test_a_whole_number_is_one_however_it_is_written(owner: Caller) -> None:
+    run = failed(owner)
+    assert page(owner, run, 1.0, 2.0) == page(owner, run, 1, 2)
+    assert "afterSeq" in refused(owner, "GetRunJournal", 422, runId=run.pk, afterSeq=1.5).message

@@ -1,0 +1,142 @@
+"""Keys and tokens of all users: registering, making and revoking them. Rows are written by `runs.api` alone, never by
+hand, and none is deleted: a revoked one says whose it was."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+
+from runs.api import keys, public_keys, tokens
+from runs.api.roles import Role
+from runs.errors import BadInput
+from runs.models import ApiKey, ApiToken
+from runs.models.api import Credential
+
+if TYPE_CHECKING:
+    Base = admin.ModelAdmin[Any]
+    Form = forms.ModelForm[Any]
+else:
+    Base = admin.ModelAdmin
+    Form = forms.ModelForm
+
+
+GIVEN = ("user", "name", "role", "expires_at")
+
+
+class CredentialForm(Form):
+    class Meta:
+        fields = GIVEN
+
+    def clean_expires_at(self) -> Any:
+        at = self.cleaned_data["expires_at"]
+        if at is not None and at <= timezone.now():
+            raise forms.ValidationError("That time is over.")
+        return at
+
+
+class KeyForm(CredentialForm):
+    text = forms.CharField(
+        label="Public key",
+        widget=forms.Textarea({"rows": 3}),
+        help_text="A line ssh-ed25519 AAAA…, or the 32 bytes of an Ed25519 key as hex or base64.",
+    )
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"]
+        try:
+            key = public_keys.read(text)
+        except BadInput as refused:
+            raise forms.ValidationError(str(refused)) from None
+        if ApiKey.objects.filter(public_key=key).exists():
+            raise forms.ValidationError("This key is registered, or was before it was revoked.")
+        return text
+
+
+class CredentialAdmin(Base):
+    """One is added and revoked, and nothing of it is ever changed."""
+
+    list_filter = ("role",)
+    list_select_related = ("user",)
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+    actions = ("revoke_chosen",)
+    autocomplete_fields = ("user",)
+    revoke: Callable[[Any, Any], bool]
+    facts: tuple[str, ...] = ()
+    pasted: tuple[str, ...] = ()
+
+    @admin.display(description="role", ordering="role")
+    def may(self, row: Credential) -> str:
+        return row.role
+
+    @admin.display(description="state")
+    def stands(self, row: Credential) -> str:
+        return row.state(timezone.now())
+
+    def get_fields(self, request: HttpRequest, obj: Credential | None = None) -> Any:
+        shown = (*self.facts, "created_at", "last_used_at", "stands", "revoked_at")
+        return (*GIVEN, *(self.pasted if obj is None else shown))
+
+    def has_change_permission(self, request: HttpRequest, obj: Credential | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Credential | None = None) -> bool:
+        return False
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        """It takes the permission to change such a row."""
+        return super().has_change_permission(request)
+
+    @admin.action(description="Revoke the chosen", permissions=["revoke"])
+    def revoke_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
+        done = sum(type(self).revoke(row, request.user) for row in rows.filter(revoked_at=None))
+        messages.success(request, f"Revoked {done} of {rows.count()}; the others were so before.")
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Done where the row is written."""
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(CredentialAdmin):
+    form = KeyForm
+    list_display = ("name", "user", "may", "fingerprint", "stands", "expires_at", "last_used_at")
+    search_fields = ("name", "user__username", "fingerprint")
+    revoke = staticmethod(keys.revoke)
+    facts = ("fingerprint",)
+    pasted = ("text",)
+
+    def save_model(self, request: HttpRequest, obj: ApiKey, form: Any, change: bool) -> None:
+        given = form.cleaned_data
+        kept = keys.register(
+            given["user"], given["text"], given["name"], Role(given["role"]), given["expires_at"], request.user
+        )
+        obj.pk = kept.pk
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(CredentialAdmin):
+    form = CredentialForm
+    list_display = ("name", "user", "may", "public_id", "stands", "expires_at", "last_used_at")
+    search_fields = ("name", "user__username", "public_id")
+    revoke = staticmethod(tokens.revoke)
+    facts = ("public_id",)
+
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
+        given = form.cleaned_data
+        kept, text = tokens.make(given["user"], given["name"], Role(given["role"]), given["expires_at"], request.user)
+        obj.pk, obj.public_id = kept.pk, kept.public_id
+        obj.text = text
+
+    def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
+        """The page with its text: a redirect would have to keep that somewhere."""
+        frame = {**admin.site.each_context(request), "title": "Token made", "token": obj, "opts": self.opts}
+        response = TemplateResponse(request, "admin/runs/apitoken/made.html", frame)
+        add_never_cache_headers(response)
+        return response
