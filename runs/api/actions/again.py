@@ -78,7 +78,7 @@ def retry_run(caller: Caller, params: RetryRunParams, also: Also) -> Answer:
 
 
 class ForkRunParams(Params):
-    model_config = {"json_schema_extra": {"examples": [{"runId": EXAMPLE_ID, "call": 3, "result": {"paid": True}}]}}
+    model_config = {"json_schema_extra": {"examples": [{"runId": EXAMPLE_ID, "call": 2, "result": {"paid": True}}]}}
 
     run_id: RunId
     call: Annotated[CallSeq, Field(description="The fork has done what the run did before this call.")]
