@@ -25,6 +25,7 @@ from runs.activity import one_line
 from runs.models import Run
 
 SHELL = "manage.py"
+AT_SHELL = "shell"  # the fact that says who was there, and on which host
 REASON_MAX = 500
 NEWEST = 100
 
@@ -65,7 +66,7 @@ def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str 
     """The same of several runs in one statement, for a batch of a bulk action."""
     user_id = user.pk if user is not None else None
     if user_id is None:
-        user_id, facts = _shell(), facts | {"shell": _login()}
+        user_id, facts = _shell(), facts | {AT_SHELL: _login()}
     of_runs = ContentType.objects.get_for_model(Run)
     message = f"{verb}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
     message += f"\n{json.dumps(facts)}" if facts else ""

@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from lives import KINDS, lives
 
 from journal import store
 from journal.models import Journal, RunJournal
+from runs import audit
 from runs.models import Message, Run, Source
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,6 +38,17 @@ def test_a_run_comes_back_as_a_copy_and_gives_the_same_bytes(tmp_path: Path) -> 
 def test_the_same_run_gives_the_same_bytes_each_time() -> None:
     run = begun("await ctx.call('note', {v: 1}); await ctx.waitForEvent({})")
     assert exported(run) == exported(run)
+
+
+def test_what_was_done_to_a_run_goes_along_where_that_is_asked_for_and_no_host_does(tmp_path: Path) -> None:
+    run = begun("return 1")
+    audit.record(None, run, "retry", "the bank is back", attempt=2)
+    data = exported(run, deeds=True)
+    assert b"the bank is back" in data
+    assert b"the bank is back" not in exported(run)
+    assert socket.gethostname().encode() not in data
+    elsewhere(tmp_path, data)
+    assert exported(run.pk, deeds=True) == data
 
 
 def test_a_run_alone_and_in_its_tree_are_two_files_of_the_same_run(tmp_path: Path) -> None:
