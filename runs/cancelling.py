@@ -56,8 +56,7 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
         for pk in new:
             _cancel(pk, reason, result, decided)
     if not (result.done or result.told):
-        run.refresh_from_db()
-        raise _has_ended(run.status)
+        raise _has_ended(_newest(run_id).status)
     return result
 
 
@@ -103,12 +102,13 @@ def _has_ended(status: str) -> NotPossible:
 
 
 def _newest(run_id: str) -> Run:
-    run = Run.objects.filter(pk=run_id).first()
-    if run is None:
-        raise UnknownRun(run_id)
-    while run.successor:
-        run = Run.objects.get(pk=run.successor)
-    return run
+    while True:
+        run = Run.objects.filter(pk=run_id).first()
+        if run is None:
+            raise UnknownRun(run_id)
+        if not run.successor:
+            return run
+        run_id = run.successor
 
 
 def _below(run: Run) -> Iterator[str]:
@@ -130,7 +130,9 @@ def _below(run: Run) -> Iterator[str]:
 def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None] | None) -> None:
     with transaction.atomic():
         fields = ("pk", "status", "parent_id", "parent_call_seq", "concurrency_key")
-        run = Run.objects.select_for_update().only(*fields).get(pk=run_id)
+        run = Run.objects.select_for_update().only(*fields).filter(pk=run_id).first()
+        if run is None:  # it has ended meanwhile, and was deleted
+            return
         mine = Run.objects.filter(pk=run_id)
         asked = _asked(reason)
         if run.status == Status.RUNNING:

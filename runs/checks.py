@@ -10,9 +10,12 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import get_commands
-from django.db import connections
+from django.db import connections, router
+from django_q.models import OrmQ
 
+from journal.models import RunJournal
 from runs.conf import conf
+from runs.models import Run
 
 _READ_COMMITTED = 2  # psycopg.IsolationLevel.READ_COMMITTED
 Apps = Sequence[AppConfig] | None
@@ -138,7 +141,7 @@ def _sqlite_options(database: dict[str, Any]) -> Iterator[CheckMessage]:
 @register(Tags.compatibility)
 def database_options(app_configs: Apps = None, **kwargs: Any) -> list[CheckMessage]:
     """E013 requests that hold a transaction open, E014 no commit of its own, E015 a pool that a fork breaks, E016
-    transactions that fail where two meet, E017 times without a zone."""
+    transactions that fail where two meet, E017 times without a zone, E019 what belongs together in two databases."""
     found = [message for alias in connections for message in _database_options(connections[alias].settings_dict)]
     if not settings.USE_TZ:
         found.append(
@@ -146,6 +149,15 @@ def database_options(app_configs: Apps = None, **kwargs: Any) -> list[CheckMessa
                 "USE_TZ is off, so leases, wake times and deadlines are read in whatever zone each host is in.",
                 hint="Set USE_TZ to True.",
                 id="daybook.E017",
+            )
+        )
+    if len(places := {router.db_for_write(model) for model in (Run, RunJournal, OrmQ)}) > 1:
+        found.append(
+            Error(
+                f"DATABASE_ROUTERS send runs, their journals and the queue to {', '.join(sorted(places))}: what has to "
+                "commit together does not.",
+                hint="Have them all in one database.",
+                id="daybook.E019",
             )
         )
     return found
@@ -190,18 +202,18 @@ def postgres_in_force(
         if connections[alias].vendor != "postgresql":
             continue
         with connections[alias].cursor() as cursor:
-            cursor.execute("SELECT current_setting('synchronous_commit'), current_setting('fsync')")
-            commit, fsync = cursor.fetchone()
-        found += _postgres_in_force(commit, fsync)
+            names = ("synchronous_commit", "fsync", "full_page_writes")
+            cursor.execute("SELECT current_setting(%s), current_setting(%s), current_setting(%s)", names)
+            found += _postgres_in_force(dict(zip(names, cursor.fetchone(), strict=True)))
     return found
 
 
-def _postgres_in_force(commit: str, fsync: str) -> Iterator[CheckMessage]:
-    if commit == "off" or fsync == "off":
+def _postgres_in_force(given: dict[str, str]) -> Iterator[CheckMessage]:
+    if off := [name for name, value in given.items() if value == "off"]:
         yield Error(
-            f"PostgreSQL runs with synchronous_commit={commit} and fsync={fsync}: a crash of the server takes back "
-            "entries that scripts acted on.",
-            hint="Set synchronous_commit and fsync to on.",
+            f"PostgreSQL runs without {' and '.join(off)}: a crash of the server takes back entries that scripts acted "
+            "on, or damages them.",
+            hint=f"Set {' and '.join(off)} to on.",
             id="daybook.E018",
         )
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import services
 from helpers import House, copy_house
 
-SERVICES = ("postgres", "redis", "browser")
+SERVICES = ("postgres", "redis", "browser", "node")
 PREFIX = "part not run: "
 
 
@@ -77,6 +77,14 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
         else:
             name = f"test_daybook_{uuid.uuid4().hex[:12]}"
         database.setdefault("TEST", {})["NAME"] = name
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _counters_of_this_run() -> None:
+    """Failures to sign in are counted in memory, and not in the files of whoever runs the tests."""
+    from django.conf import settings
+
+    settings.CACHES["counters"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "counters"}
 
 
 @pytest.fixture(scope="session")

@@ -123,11 +123,11 @@ class House:
         """Start `manage.py ARGUMENTS`; its output goes to the file `log` in the folder."""
         return self._spawn([str(ROOT / "manage.py"), *arguments], environ)
 
-    def serve(self, port: int, **environ: str) -> subprocess.Popen[str]:
+    def serve(self, port: int, address: str = "127.0.0.1", **environ: str) -> subprocess.Popen[str]:
         """Start the web process; it answers on the loopback address when this returns."""
         paths = [str(ROOT), str(ROOT / "platform"), (self.environ | environ).get("PYTHONPATH", "")]
         environ |= {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
-        bind = ("--bind", "127.0.0.1", "--port", str(port), "--verbosity", "0")
+        bind = ("--bind", address, "--port", str(port), "--verbosity", "0")
         process = self._spawn(["-m", "daphne", *bind, "config.asgi:application"], environ)
         eventually(lambda: answers(port) or process.poll() is not None, within=30, what="the web process serves")
         assert process.poll() is None, self.log()

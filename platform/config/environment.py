@@ -1,5 +1,6 @@
 """Reading values out of an environment mapping, with a message that names the variable when one is wrong."""
 
+import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,6 +42,17 @@ def words(environ: Mapping[str, str], name: str, *, default: list[str]) -> list[
     if name not in environ:
         return default
     return [word.strip() for word in environ[name].split(",") if word.strip()]
+
+
+def networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """A comma-separated list of addresses (`10.0.0.7`) and networks (`10.0.0.0/8`), in the form of the latter."""
+    found = []
+    for word in words(environ, name, default=[]):
+        try:
+            found.append(str(ipaddress.ip_network(word, strict=False)))
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{name}: {word!r} is neither an address nor a network.") from error
+    return tuple(found)
 
 
 def numbers(environ: Mapping[str, str], *names: str) -> dict[str, Any]:

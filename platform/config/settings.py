@@ -10,7 +10,8 @@ from typing import Any
 
 import dj_database_url
 
-from config.environment import flag, number, numbers, words
+from config.environment import flag, networks, number, numbers, words
+from config.exposure import debug_at_home, good_key
 from config.secret import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -18,9 +19,9 @@ DATA_DIR = Path(os.environ.get("DAYBOOK_DATA_DIR") or BASE_DIR).expanduser().res
 # What the platform keeps for itself beside the database: the secret key, the file cache.
 PRIVATE_DIR = DATA_DIR / ".daybook"
 
-DEBUG = flag(os.environ, "DAYBOOK_DEBUG", default=False)
-SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(PRIVATE_DIR / "secret-key")
+SECRET_KEY = good_key(os.environ.get("SECRET_KEY") or secret_key(PRIVATE_DIR / "secret-key"))
 ALLOWED_HOSTS = words(os.environ, "DAYBOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+DEBUG = debug_at_home(flag(os.environ, "DAYBOOK_DEBUG", default=False), ALLOWED_HOSTS)
 CSRF_TRUSTED_ORIGINS = words(os.environ, "DAYBOOK_TRUSTED_ORIGINS", default=[])
 X_FRAME_OPTIONS = "DENY"
 
@@ -28,7 +29,8 @@ X_FRAME_OPTIONS = "DENY"
 HTTPS = flag(os.environ, "DAYBOOK_HTTPS", default=False)
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # whoever looks after the process asks it directly
+SECURE_REFERRER_POLICY = SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]  # whoever looks after the process asks it directly
 # An hour, until somebody has seen that all works: a browser keeps to it, whatever the server says later.
 SECURE_HSTS_SECONDS = number(os.environ, "DAYBOOK_HSTS_SECONDS", default=3600) if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = flag(os.environ, "DAYBOOK_HSTS_SUBDOMAINS", default=True)
@@ -64,9 +66,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.exposure.DebugAtHome",
     "django.middleware.security.SecurityMiddleware",
-    "config.policy.ContentSecurityPolicy",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.policy.SecurityHeaders",
+    "config.statics.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -74,7 +77,10 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "runs.pages.outage.DatabaseOutage",
+    "config.signing_in.TooManyAttempts",
 ]
+
+AUTHENTICATION_BACKENDS = ["config.signing_in.Limit", "django.contrib.auth.backends.ModelBackend"]
 
 TEMPLATES = [
     {
@@ -98,9 +104,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
-# Whitenoise serves straight from the apps' static folders, so that no collectstatic stands between clone and page.
+# Served straight from the apps' static folders.
 STATIC_URL = "static/"
 WHITENOISE_USE_FINDERS = True
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.statics.HashedAddresses"},
+}
 
 # --- Database ---------------------------------------------------------------------------------------------------------
 
@@ -110,8 +120,17 @@ if DATABASE_URL:
     # No driver pool: q2 forks its workers, and a pool's threads and sockets do not survive a fork.
     DATABASES = {"default": dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True))}
     if "postgresql" in DATABASES["default"]["ENGINE"]:
-        # The few statements that every run takes are kept by the server, parsed and planned (journal/hot.py).
-        DATABASES["default"].setdefault("OPTIONS", {}).setdefault("prepare_threshold", 2)
+        DATABASES["default"]["OPTIONS"] = {
+            # The few statements that every run takes are kept by the server, parsed and planned (journal/hot.py).
+            "prepare_threshold": 2,
+            # A server whose host is gone says nothing any more; without these a process would wait for it for hours.
+            "connect_timeout": 10,
+            "keepalives_idle": 20,
+            "keepalives_interval": 5,
+            "keepalives_count": 4,
+            "tcp_user_timeout": 40_000,  # milliseconds
+            **DATABASES["default"].get("OPTIONS", {}),  # what the address says comes first
+        }
 else:
     DATABASES = {
         "default": {
@@ -143,11 +162,24 @@ CACHES: dict[str, Any] = {
     "default": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(PRIVATE_DIR / "cache"),
-    }
+    },
+    # Failures to sign in, which are forgotten after five minutes.
+    "counters": {
+        "BACKEND": "config.counting.CountingFiles",
+        "LOCATION": str(PRIVATE_DIR / "counters"),
+        "TIMEOUT": 600,
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
 }
 CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    # What stands in it is never worth a long wait.
+    _soon = {"socket_timeout": 2, "socket_connect_timeout": 2, "retry": Retry(NoBackoff(), 1)}
+    _shared = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "OPTIONS": _soon}
+    CACHES = {"default": _shared, "counters": _shared | {"TIMEOUT": CACHES["counters"]["TIMEOUT"]}}
     CHANNEL_LAYERS = {
         # Its messages are hints, which may be lost: what publishes and forgets is the fastest.
         "default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}},
@@ -211,9 +243,14 @@ DAYBOOK: dict[str, Any] = numbers(
     "DEPTH_LIMIT",  # levels of children below a root
     "FANOUT_LIMIT",  # children of one run
     "LLM_TIMEOUT_SECONDS",
+    "API_RATE",  # requests a minute of one key or token
+    "API_MAX_BYTES",
+    "RETENTION_DAYS",  # 0 keeps runs for ever
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))
+if _proxies := networks(os.environ, "DAYBOOK_PROXIES"):
+    DAYBOOK["proxies"] = _proxies
 for _name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):  # the agent `llm`; off while one of the first two is empty
     if _value := os.environ.get(f"DAYBOOK_{_name}", "").strip():
         DAYBOOK[_name.lower()] = _value

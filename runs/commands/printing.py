@@ -8,7 +8,7 @@ from journal import store
 from journal.entries import Kind
 from runs.activity import line, one_line
 from runs.codes import help_of
-from runs.commands.facts import call_facts
+from runs.commands.calls import call_facts
 from runs.conf import conf
 from runs.copies import as_it_was, redacted
 from runs.models import Run

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("journal", "0001_initial"),
-        ("runs", "0010_deeds"),
+        ("runs", "0011_retention"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -68,7 +68,13 @@ class Run(models.Model):
     successor = models.CharField(
         max_length=26, default="", help_text="the id of the run that it was continued as, so that a list need not ask"
     )
-    forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks", db_index=False)
+    forked_from = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,  # a fork stands by itself; its journal goes on saying what it was forked from
+        null=True,
+        related_name="forks",
+        db_index=False,
+    )
 
     # Where it stands
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)

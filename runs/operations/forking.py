@@ -11,7 +11,7 @@ from journal import bodies, store
 from journal.bodies import Body
 from journal.entries import Entry, Kind
 from runs import copies
-from runs.errors import BadInput, NotPossible
+from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import make_children
 from runs.ids import new_id
 from runs.making import make, of_fork
@@ -20,7 +20,7 @@ from runs.nudges import nudge
 from runs.operations import children as family
 from runs.operations.cutting import Cut, copied_before
 from runs.operations.rehearsing import Rehearsed, rehearse
-from runs.operations.verbs import Also, Done, load, with_call
+from runs.operations.verbs import Also, Done, load, unless_gone, with_call
 from runs.starting import check_input, check_source
 from runs.times import to_ms
 
@@ -64,13 +64,15 @@ def fork(
     told = f"forked from call {call} of run {run.pk}"
     told += "" if value is UNSET else f", call {call} given another result"
     told += "" if source is None else ", with an edited source"
-    made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
+    with unless_gone(run.pk):
+        made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
     done = Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
     if not dry_run:
         why = f"run {run.pk} was forked as {fork_id}"
         try:
             with transaction.atomic():
                 live = family.settled(family.live(run), children, why)
+                _hold(run)
                 _make(run, made, fork_id, owner, key)
                 if also is not None:
                     also(done)
@@ -116,12 +118,19 @@ def _made_before(key: str) -> Done | None:
     return Done("fork", fork_id, 1, dry_run=False, replay=None) if fork_id else None
 
 
+def _hold(run: Run) -> None:
+    """The fork refers to the run, which nobody deletes from here on until it is made. Raises `UnknownRun`."""
+    if not Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk").first():
+        raise UnknownRun(run.pk)
+
+
 def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | None, key: str | None) -> None:
     fields = of_fork(run) | {"idempotency_key": key}
     if owner is not None:
         fields["owner_id"] = owner.pk
+    fields["source_id"] = Source.keep(made.source).pk
     if run.source is None or made.source != run.source.text:  # edited: no longer what the library has
-        fields |= {"source_id": Source.keep(made.source).pk, "script_version_id": None}
+        fields["script_version_id"] = None
     with transaction.atomic():
         forked = make(fork_id, **fields)
         store.append(fork_id, forked.journal.fence, _copied(made))

@@ -8,10 +8,10 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
 from journal import store
-from runs.commands.facts import facts
 from runs.models import Run, Source
 from runs.portable.redaction import Redaction
 from runs.portable.snapshot import snapshot
+from runs.reading.facts import facts
 
 FORMAT = "daybook.run/1"
 TREE_FORMAT = "daybook.tree/1"

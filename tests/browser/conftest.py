@@ -8,6 +8,7 @@ import pytest
 from cases.fixtures import engine, postgres_template, services_environ  # noqa: F401
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from browser.bank import Bank, bank
 from browser.site import Site, served
 from browser.windows import Look, Windows, launch
 
@@ -15,10 +16,19 @@ from browser.windows import Look, Windows, launch
 ROOMY = {"DAYBOOK_RESULT_MAX_BYTES": str(16 << 20), "DAYBOOK_JOURNAL_MAX_BYTES": str(64 << 20)}
 
 
+@pytest.fixture(scope="package", name="bank")
+def bank_fixture() -> Iterator[Bank]:
+    with bank() as server:
+        yield server
+
+
 @pytest.fixture(scope="package")
-def site(house_template: Path, tmp_path_factory: pytest.TempPathFactory, django_db_blocker) -> Iterator[Site]:
-    """Web, workers and clock, running."""
-    with django_db_blocker.unblock(), served(house_template, tmp_path_factory.mktemp("site"), **ROOMY) as site:
+def site(
+    house_template: Path, tmp_path_factory: pytest.TempPathFactory, django_db_blocker, bank: Bank
+) -> Iterator[Site]:
+    """Web, workers and clock, running; scripts may ask the bank."""
+    environ = ROOMY | {"DAYBOOK_HTTP_ALLOW_HOSTS": bank.host}
+    with django_db_blocker.unblock(), served(house_template, tmp_path_factory.mktemp("site"), **environ) as site:
         yield site
 
 

@@ -32,3 +32,14 @@ def test_the_policy_allows_neither_inline_code_nor_other_hosts() -> None:
     assert "unsafe" not in POLICY
     assert "http" not in POLICY
     assert "default-src 'none'" in POLICY
+
+
+@pytest.mark.parametrize("path", ["/login/", "/healthz", "/static/runs/js/run.js", "/no-such-page/"])
+@pytest.mark.django_db
+def test_every_answer_has_the_other_headers(path: str) -> None:
+    headers = Client().head(path).headers
+    assert "camera=()" in headers["Permissions-Policy"]
+    assert headers["Cross-Origin-Resource-Policy"] == headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in headers["Content-Security-Policy"]

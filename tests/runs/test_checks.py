@@ -116,10 +116,28 @@ def test_times_without_a_zone_are_refused(django_settings: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("commit", "fsync", "expected"), [("on", "on", []), ("off", "on", ["E018"]), ("local", "off", ["E018"])]
+    ("given", "expected"),
+    [
+        ({"synchronous_commit": "local", "fsync": "on", "full_page_writes": "on"}, []),
+        ({"synchronous_commit": "off", "fsync": "on", "full_page_writes": "on"}, ["E018"]),
+        ({"synchronous_commit": "on", "fsync": "off", "full_page_writes": "on"}, ["E018"]),
+        ({"synchronous_commit": "on", "fsync": "on", "full_page_writes": "off"}, ["E018"]),
+    ],
 )
-def test_a_postgres_that_forgets_commits_is_refused(commit: str, fsync: str, expected: list[str]) -> None:
-    assert ids(checks._postgres_in_force(commit, fsync)) == expected
+def test_a_postgres_that_forgets_commits_is_refused(given: dict[str, str], expected: list[str]) -> None:
+    assert ids(checks._postgres_in_force(given)) == expected
+
+
+class JournalsElsewhere:
+    """A database router."""
+
+    def db_for_write(self, model: type, **_: Any) -> str | None:
+        return "archive" if model._meta.app_label == "journal" else None  # type: ignore[attr-defined]
+
+
+def test_what_commits_together_is_in_one_database(django_settings: Any) -> None:
+    django_settings.DATABASE_ROUTERS = [JournalsElsewhere()]
+    assert ids(checks.database_options()) == ["E019"]
 
 
 @pytest.mark.postgres

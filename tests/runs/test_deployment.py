@@ -1,5 +1,6 @@
 """What `check --deploy` says: nothing of settings as production has them, and one id for each fault."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,15 @@ import pytest
 from django.conf import settings as current
 from helpers import House
 
-from runs import checks, deployment
+from config.secret import secret_key
+from runs import deployment
 
 PRODUCTION = {
     "DAYBOOK_HTTPS": "1",
     "DAYBOOK_ALLOWED_HOSTS": "daybook.example.com",
+    "DAYBOOK_PROXIES": "10.0.0.7",
+    "SECRET_KEY": "q3J8vXz0nW5rT1yK7mB2cD9fG4hL6pS0aE3uI8oN5tR1wQ7xYz4kP",
+    "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
 }
 
 
@@ -40,15 +45,16 @@ def test_https_comes_with_secure_cookies_a_redirect_and_hsts(house: House) -> No
 def test_over_https_a_page_is_redirected_unless_the_proxy_says_that_it_came_so(settings: Any, client: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    assert settings.SECURE_REDIRECT_EXEMPT == [r"^healthz$"]
+    assert settings.SECURE_REDIRECT_EXEMPT == [r"^(healthz|readyz)$"]
     assert client.get("/login/").headers["Location"] == "https://testserver/login/"
     assert client.get("/login/", headers={"x-forwarded-proto": "https"}).status_code == 200
     assert client.get("/healthz").status_code == 200
+    assert "Location" not in client.get("/readyz").headers
 
 
-def test_the_default_settings_have_nothing_of_ours_to_say() -> None:
-    assert deployment.reached_by_others() == checks.database_options() == []
-    assert ids(deployment._several_hosts("sqlite")) == []
+def test_the_default_settings_have_of_ours_to_say_that_mail_is_printed(house: House) -> None:
+    done = house.manage("check", "--deploy", "--database", "default")
+    assert re.findall(r"daybook\.\w+", done.stderr) == ["daybook.W009"]
 
 
 def _any_host(settings: Any) -> None:
@@ -59,8 +65,46 @@ def _no_policy(settings: Any) -> None:
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "policy" not in name]
 
 
-@pytest.mark.parametrize(("spoil", "expected"), [(_any_host, "W001"), (_no_policy, "W002")])
-def test_what_would_be_given_away_is_told(settings: Any, spoil: Callable[[Any], None], expected: str) -> None:
+def _no_proxies(settings: Any) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+
+def _no_limit(settings: Any) -> None:
+    settings.AUTHENTICATION_BACKENDS = settings.AUTHENTICATION_BACKENDS[1:]
+
+
+def _no_answer(settings: Any) -> None:
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "TooMany" not in name]
+
+
+def _open_key(settings: Any) -> None:
+    secret_key(settings.PRIVATE_DIR / "secret-key")
+    (settings.PRIVATE_DIR / "secret-key").chmod(0o640)
+
+
+def _open_folder(settings: Any) -> None:
+    settings.PRIVATE_DIR.mkdir()
+    settings.PRIVATE_DIR.chmod(0o770)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "expected"),
+    [
+        (_any_host, "W001"),
+        (_no_policy, "W002"),
+        (_no_proxies, "W006"),
+        (_no_limit, "W007"),
+        (_no_answer, "W007"),
+        (_open_key, "W008"),
+        (_open_folder, "W008"),
+    ],
+)
+def test_what_would_be_given_away_is_told(
+    settings: Any, tmp_path: Path, spoil: Callable[[Any], None], expected: str
+) -> None:
+    settings.PRIVATE_DIR = tmp_path / "private"
+    settings.EMAIL_BACKEND = PRODUCTION["EMAIL_BACKEND"]
+    assert ids(deployment.reached_by_others()) == []
     spoil(settings)
     assert ids(deployment.reached_by_others()) == [expected]
 

@@ -9,7 +9,7 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 SAME = (
-    *("admin/test_list.py", "finding", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py"),
+    *("admin/test_list.py", "api", "finding", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py"),
     *("portable/test_round_trip.py", "portable/test_copies.py", "operations/test_verifying.py"),
     "health/test_journals.py",
 )

@@ -13,6 +13,7 @@ from runs.supervisor import firstrun
 from runs.supervisor.child import Spec
 from runs.supervisor.loop import Loop, NeverUpError
 from runs.supervisor.tether import tether
+from runs.visitors import is_loopback
 
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (what such an address is called from here)
 
@@ -35,6 +36,11 @@ class Command(BaseCommand):
             raise CommandError("--port takes 1 to 65535", returncode=2)
         if workers is not None and workers < 1:
             raise CommandError("--workers takes at least 1", returncode=2)
+        if settings.DEBUG and not is_loopback(host):
+            raise CommandError(
+                f"DAYBOOK_DEBUG is on, and --host {host} would show its pages to others. Set DAYBOOK_DEBUG=0.",
+                returncode=2,
+            )
         if options["with_parent"]:
             tether(os.getppid())
         firstrun.refuse_missing_migrations()
