@@ -28,6 +28,7 @@ from runs.pruning.trees import Tree
 from runs.signals import Sent
 
 SHELL = "manage.py"
+AT_SHELL = "shell"  # the fact that says who was there, and on which host
 DELETE = "delete"  # the verb
 REASON_MAX = 500
 NEWEST = 100
@@ -185,7 +186,7 @@ def _deed(row: LogEntry) -> Deed:
 
 def _who(user: Person | None, facts: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     if user is None:
-        return _shell(), facts | {"shell": _login()}
+        return _shell(), facts | {AT_SHELL: _login()}
     assert user.pk is not None, "nobody who is not signed in does it"
     return int(user.pk), facts
 

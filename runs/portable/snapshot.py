@@ -127,9 +127,14 @@ def _message(row: Message) -> dict[str, Any]:
 
 
 def _deeds(run: Run) -> list[list[Any]]:
-    """The oldest first. Those of a copy are the ones that came with it: what is done to it here is another matter."""
+    """The oldest first, without the host that somebody was at. Those of a copy are the ones that came with it: what is
+    done to it here is another matter."""
     if run.is_copy:
         assert run.imported is not None
         return list(run.imported["deeds"])
     found = reversed(audit.deeds(run, DEEDS_MAX))
-    return [[micros(deed.at), deed.who, deed.verb, deed.reason, deed.facts] for deed in found]
+    return [[micros(deed.at), deed.who, deed.verb, deed.reason, _placeless(deed.facts)] for deed in found]
+
+
+def _placeless(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in facts.items() if name != audit.AT_SHELL}

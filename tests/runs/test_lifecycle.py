@@ -22,12 +22,18 @@ def run_in(status: Status) -> Run:
         fields["lease_until"] = timezone.now()
     if status in TERMINAL:
         fields["finished_at"] = timezone.now()
+    if status == Status.IMPORTED:
+        fields["imported"] = {}
     Run.objects.filter(pk=run.pk).update(**fields)
     return run
 
 
 def test_the_terminal_states_are_those_that_nothing_but_an_operator_leaves() -> None:
-    assert set(TERMINAL) == {Status.SUCCEEDED, Status.FAILED, Status.CANCELED}
+    assert set(TERMINAL) == {Status.SUCCEEDED, Status.FAILED, Status.CANCELED, Status.IMPORTED}
+
+
+def test_a_copy_is_where_no_move_leads_and_where_none_begins() -> None:
+    assert all(Status.IMPORTED not in sources and target != Status.IMPORTED for sources, target in MOVES.values())
 
 
 @pytest.mark.parametrize(("name", "status"), list(itertools.product(Move, Status)), ids=str)
@@ -41,7 +47,7 @@ def test_a_move_happens_from_its_states_only_and_tells_whether_it_did(name: Move
     assert run.status == (target if status in sources else status)
 
 
-@pytest.mark.parametrize("status", list(Status), ids=str)
+@pytest.mark.parametrize("status", [status for status in Status if status is not Status.IMPORTED], ids=str)
 def test_what_a_state_implies_is_set_with_it(status: Status) -> None:
     name = next(name for name, (_, target) in MOVES.items() if target == status)
     run = run_in(next(iter(MOVES[name][0])))
@@ -60,6 +66,8 @@ def test_what_a_state_implies_is_set_with_it(status: Status) -> None:
         {"finished_at": timezone.now()},
         {"status": Status.RUNNING},
         {"lease_until": timezone.now()},
+        {"status": Status.IMPORTED, "finished_at": timezone.now()},
+        {"imported": {}},
     ],
     ids=[
         "unknown status",
@@ -67,6 +75,8 @@ def test_what_a_state_implies_is_set_with_it(status: Status) -> None:
         "a time without an end",
         "running without a lease",
         "leased and queued",
+        "a copy of nothing",
+        "what was imported of no copy",
     ],
 )
 def test_the_database_refuses_a_row_that_cannot_be(fields: dict[str, object]) -> None:
