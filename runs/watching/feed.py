@@ -37,8 +37,8 @@ Item = Change | Append | Notice
 
 class Feed:
     """`wake` it when the tree may have changed; it looks by itself every `poll` seconds. `heads` and `changes`: the
-    newest entry and change of each run as of `end`, the place behind the last frame. `deleted`: the last frame, once the
-    tree is gone."""
+    newest entry and change of each run as of `end`, the place behind the last frame. `deleted`: the last frame, once
+    the tree is gone."""
 
     def __init__(self, root_id: str, desk: Desk, shelf: Shelf, poll: float) -> None:
         self.root_id = root_id
