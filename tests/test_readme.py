@@ -20,6 +20,7 @@ from runs.tools import all_tools, find, registered
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+ROOMS = (ROOT / "runs/README.md").read_text(encoding="utf-8")
 SETTINGS = (ROOT / "platform/config/settings.py").read_text(encoding="utf-8")
 OF_TESTS = {"DAYBOOK_TEST_POSTGRES", "DAYBOOK_TEST_REDIS", "DAYBOOK_TEST_BROWSER"}
 
@@ -128,11 +129,13 @@ def test_its_states_and_codes_are_those_of_the_product() -> None:
 
 def test_its_folders_exist() -> None:
     block = section("Layout").partition("Imports go")[0]
-    parents = [ROOT]
-    for line in block.splitlines():
-        if not line.strip():
-            continue
-        inner = line.startswith("      ")
+    for line in filter(str.strip, block.splitlines()):
         for name in re.findall(r"[\w./]+", line.strip().partition("   ")[0]):
-            folder = (parents[0] / "runs" if inner else ROOT) / name
-            assert folder.exists(), name
+            assert (ROOT / name).exists(), name
+
+
+def test_every_room_of_runs_is_described_and_every_module_that_is_exists() -> None:
+    told = set(re.findall(r"`(\w+(?:/|\.py))`", first_cells(ROOMS)))
+    assert all((ROOT / "runs" / name).exists() for name in told)
+    packages = {f"{path.parent.name}/" for path in (ROOT / "runs").glob("*/__init__.py")}
+    assert packages - told == {"migrations/", "models/", "management/", "templatetags/"}
