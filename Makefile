@@ -20,7 +20,7 @@ INSTALLED_DEV := .venv/installed-dev
 GATE_DATA := .venv/gate-data
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format bench bench-pages bench-admin screenshots storm clean
+.PHONY: help install run test check format bench bench-pages bench-admin bench-pruning screenshots storm clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ screenshots: $(INSTALLED_DEV) ## Pictures of every page, from real runs, into .s
 
 bench-admin: $(INSTALLED_DEV) ## Measure lists and searches at a million runs (minutes to seed; ARGS='--runs N')
 	@$(BIN)/python tests/bench/admin.py $(ARGS)
+
+bench-pruning: $(INSTALLED_DEV) ## Measure the deletion of 100,000 ended runs, killed on its way (ARGS='--postgres URL')
+	@$(BIN)/python tests/bench/pruning.py $(ARGS)
 
 storm: $(INSTALLED_DEV) ## Repeat the tests that kill processes, with ten times the kills
 	@DAYBOOK_STORM=10 $(BIN)/python -m pytest -m 'storm or heavy' $(ARGS)

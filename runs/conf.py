@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 
 MIB = 1024 * 1024
+_MAY_BE_ZERO = {"retention_days"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ def conf() -> Conf:
             f"DAYBOOK has no setting {', '.join(unknown)}; there are: {', '.join(sorted(known))}"
         )
     for name, value in given.items():
-        if name != "retention_days" and isinstance(value, int | float) and value <= 0:
-            raise ImproperlyConfigured(f"DAYBOOK[{name!r}] is {value}; it has to be above 0")
+        least = "0 or more" if name in _MAY_BE_ZERO else "above 0"
+        if isinstance(value, int | float) and (value < 0 or (value == 0 and name not in _MAY_BE_ZERO)):
+            raise ImproperlyConfigured(f"DAYBOOK[{name!r}] is {value}; it has to be {least}")
     return Conf(**given)
 
 

@@ -8,6 +8,7 @@ from browser.rows import MOST, assert_told_everywhere, newest, shown, shows_all_
 from browser.scenes import MANY, TALKER
 from browser.site import Site
 from browser.windows import Look, Windows
+from runs.pruning import delete_tree
 
 pytestmark = pytest.mark.browser
 
@@ -39,6 +40,20 @@ def test_new_entries_do_not_move_the_one_that_somebody_reads(site: Site, look: L
     assert row.bounding_box() == place
     more.click()
     shows_all_of(page, last)
+
+
+def test_a_page_whose_run_is_deleted_says_so_and_asks_for_nothing_more(site: Site, look: Look) -> None:
+    run = site.once_ended(site.begun(TALKER, title="Talker", input={"times": 0}))
+    page = look(f"/runs/{run.pk}/")
+    expect(page.locator("html")).to_have_attribute("data-live", "live")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    site.ask(delete_tree, run, lambda tree: None)
+    expect(page.locator("#live-state")).to_contain_text("This run was deleted.")
+    page.evaluate("dispatchEvent(new Event('online'))")  # which has a cut socket connect again at once
+    expect(page.locator("html")).to_have_attribute("data-live", "deleted")
+    assert asked == []
 
 
 def test_a_web_process_that_dies_leaves_no_gap_and_no_double(site: Site, look: Look, windows: Windows) -> None:

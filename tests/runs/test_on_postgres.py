@@ -9,7 +9,7 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 SAME = (
-    *("admin/test_list.py", "finding", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py"),
+    *("admin/test_list.py", "finding", "pruning", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py"),
     *("api/actions", "api/test_dispatch.py", "api/test_races.py", "api/test_signed.py", "api/test_bearer.py"),
     *("portable/test_round_trip.py", "portable/test_copies.py", "operations/test_verifying.py"),
     "health/test_journals.py",

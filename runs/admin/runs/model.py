@@ -41,7 +41,7 @@ class RunAdmin(Columns, Base):
     search_help_text = "Part of a title or idempotency key, or the beginning of an id."
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a count for each value of each filter
-    actions = ("cancel", "retry", "signal", "export", "delete_ended")
+    actions = ("cancel", "retry", "signal", "export", "delete")
     ordering = ("-pk",)
     sortable_by = ()
 
@@ -104,8 +104,8 @@ class RunAdmin(Columns, Base):
     def export(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
         return views.begin(request, "export")
 
-    @admin.action(description="Delete ended")
-    def delete_ended(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+    @admin.action(description="Delete ended runs")
+    def delete(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
         return views.begin(request, "delete")
 
     def _page(self, request: HttpRequest, name: str, facts: dict[str, Any]) -> HttpResponse:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -24,6 +25,13 @@ pytestmark = pytest.mark.django_db
 advancing = pytest.mark.django_db(transaction=True)  # runs are advanced on a thread of its own
 SOURCE = "export default async function (input, ctx) { return input }"
 LIST = "/admin/runs/run/"
+
+
+@pytest.fixture
+def deleter(staff: Callable[..., User]) -> Client:
+    client = Client()
+    client.force_login(staff("dora", "view", "delete"))
+    return client
 
 
 def made(title: str, owner: User | None = None) -> Run:
@@ -241,6 +249,74 @@ def test_staff_touch_their_own_runs_and_those_they_have_the_right_for(
     assert [bool(audit.deeds(each)) for each in (run, mine, own)] == [False, False, True]
     client.force_login(staff("eve"))
     assert "There is nothing to do" in text_of(page(client, address)), "what one does not see is not even told"
+
+
+def test_deleting_takes_ended_trees_whole_and_leaves_the_others_with_the_reason(deleter: Client) -> None:
+    run, live, lone = ended(made("Over")), made("Live"), ended(made("Alone"))
+    below, alive = made("Below"), made("Alive")
+    Run.objects.filter(pk__in=[below.pk, alive.pk]).update(depth=1)
+    Run.objects.filter(pk=below.pk).update(root=run, parent=run)
+    Run.objects.filter(pk=alive.pk).update(root=lone, parent=lone)
+    ended(below)
+    made("Fork")
+    Run.objects.filter(title="Fork").update(forked_from=run)
+    address = chosen(deleter, "delete", [run, live, lone, below])
+    told = text_of(page(deleter, address))
+    assert "1 run will be touched. Each goes with its whole tree" in told
+    for why in ("1 has not ended (queued)", "that have not ended", "1 is part of a tree, which is deleted by its root"):
+        assert why in told
+    assert Run.objects.count() == 6
+    sent(deleter, address, reason="no longer needed")
+    assert set(statuses()) == {"Live", "Alone", "Alive", "Fork"}
+    assert Run.objects.get(title="Fork").forked_from_id is None
+    told = said(deleter)
+    assert "1 run deleted." in told
+    assert "3 runs not touched" in told
+    entry = LogEntry.objects.get()
+    assert (entry.object_id, entry.is_deletion(), entry.user.get_username()) == (run.pk, True, "dora")
+    [deed] = audit.deeds(run)
+    assert (deed.verb, deed.reason, deed.facts["deleted"]) == ("delete", "no longer needed", 2)
+
+
+def test_a_deletion_goes_through_all_that_match_in_batches(deleter: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(applying, "BATCH", 3)
+    runs = [ended(made(f"n{number}")) for number in range(7)]
+    answer = sent(deleter, chosen(deleter, "delete", runs[:1], "?status=failed", everything=True))
+    for left in (4, 1):
+        assert Run.objects.count() == left
+        html = answer.content.decode()
+        answer = deleter.post(action_of(html), fields_of(html))
+    assert (answer.status_code, Run.objects.count(), LogEntry.objects.count()) == (302, 0, 7)
+    assert "7 runs deleted." in said(deleter)
+
+
+def test_a_run_that_is_revived_before_its_turn_stays(deleter: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ended(made("Over"))
+    html = page(deleter, chosen(deleter, "delete", [run]))
+    real = applying.why_not
+
+    def and_then_revived(*given: Any) -> dict[str, str]:
+        told = real(*given)
+        assert move(Run.objects.filter(pk=run.pk), Move.REVIVE)
+        return told
+
+    monkeypatch.setattr(applying, "why_not", and_then_revived)
+    deleter.post(action_of(html), fields_of(html))
+    assert statuses() == {"Over": "queued"}
+    assert "moved on meanwhile" in said(deleter)
+    assert not LogEntry.objects.exists()
+
+
+def test_owning_a_run_is_not_enough_to_delete_it(staff: Callable[..., User]) -> None:
+    ada = staff("ada", "view", "start", "signal", "cancel", "retry", "fork")
+    run = ended(made("Own", ada))
+    client = Client()
+    client.force_login(ada)
+    address = chosen(client, "delete", [run])
+    assert "1 you may not delete it" in text_of(page(client, address))
+    assert client.post(address, {"once": "a1"}).status_code == 302
+    assert statuses() == {"Own": "failed"}
+    assert client.get(f"{LIST}{run.pk}/delete/").status_code == 403
 
 
 @pytest.mark.parametrize("query", ["", "?status=failed"])

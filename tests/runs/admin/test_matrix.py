@@ -15,18 +15,19 @@ from runs.starting import start
 
 SOURCE = "export default async function (input, ctx) { return input }"
 VIEWS = ["change/", "call/1/", "history/"]
-VERBS = ["cancel", "retry", "signal", "export"]
+VERBS = ["cancel", "retry", "signal", "export", "delete"]
 SIGN_IN = "/admin/login/"
 
 # Person -> permissions beside being staff; "owner" owns the run. Then: sees the run, and which verbs touch it in bulk.
 PEOPLE: dict[str, tuple[tuple[str, ...], bool, set[str]]] = {
-    "owner": ((), True, set(VERBS)),
+    "owner": ((), True, set(VERBS) - {"delete"}),
     "stranger": ((), False, set()),
     "stranger with verbs": (("cancel", "retry", "signal"), False, set()),
     "viewer": (("view",), True, {"export"}),
     "canceler": (("view", "cancel"), True, {"export", "cancel"}),
     "retrier": (("view", "retry"), True, {"export", "retry"}),
     "signaler": (("view", "signal"), True, {"export", "signal"}),
+    "deleter": (("view", "delete"), True, {"export", "delete"}),
 }
 
 
@@ -60,7 +61,7 @@ def test_a_bulk_action_touches_what_its_person_may_touch(name: str, verb: str, s
     permissions, _, verbs = PEOPLE[name]
     user = staff("pat", *permissions)
     run = start(SOURCE, title="Greeting", owner=user if name == "owner" else staff("ada")).run
-    if verb == "retry":
+    if verb in ("retry", "delete"):
         error = {"code": "tool-error", "message": "no"}
         assert move(Run.objects.filter(pk=run.pk), Move.FAIL, error=error, error_code="tool-error")
     before = Run.objects.values("status", "attempt").get(pk=run.pk)
@@ -73,6 +74,7 @@ def test_a_bulk_action_touches_what_its_person_may_touch(name: str, verb: str, s
     assert [deed.verb for deed in audit.deeds(run)] == ([verb] if verb in verbs else [])
     if verb in ("cancel", "retry"):
         assert (Run.objects.values("status", "attempt").get(pk=run.pk) != before) == (verb in verbs)
+    assert Run.objects.filter(pk=run.pk).exists() != (verb == "delete" and verb in verbs)
 
 
 @pytest.mark.django_db

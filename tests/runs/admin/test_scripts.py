@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
+from django_q.models import Schedule
 
 from runs import library
 from runs.models import Script, ScriptVersion
@@ -125,3 +126,39 @@ def test_who_may_not_is_refused_and_nothing_is_saved(browser_of: BrowserOf) -> N
 
 def test_a_script_that_is_not_there_is_not_found(browser_of: BrowserOf) -> None:
     assert browser_of("view_script").get("/admin/runs/script/999/change/").status_code == 404
+
+
+KEEP = ("view_script", "change_script", "delete_run")
+
+
+def test_how_long_runs_are_kept_is_said_shown_scheduled_and_written_down(browser_of: BrowserOf) -> None:
+    browser = browser_of(*KEEP)
+    assert "For ever: neither the script nor the setting" in browser.get(page()).content.decode()
+    given = {"keep": "1", "keep_days": "30", "keep_failed": "on", "reason": "the law"}
+    html = browser.post(page(), given, follow=True).content.decode()
+    assert "deleted after 30 days, but not those that failed" in html
+    script = Script.objects.get(name="report")
+    assert (script.keep_days, script.keep_failed, ScriptVersion.objects.count()) == (30, True, 2)
+    assert LogEntry.objects.get().change_message == (
+        "ended runs are deleted after 30 days; those that failed are kept: the law"
+    )
+    assert Schedule.objects.get().name == "daybook retention"
+    browser.post(page(), {"keep": "1", "keep_days": "", "reason": ""})
+    assert Script.objects.get(name="report").keep_days is None
+    assert not Schedule.objects.exists()
+
+
+@pytest.mark.parametrize("days", ["-1", "32768", "many"])
+def test_a_number_of_days_that_is_none_is_refused(browser_of: BrowserOf, days: str) -> None:
+    answer = browser_of(*KEEP).post(page(), {"keep": "1", "keep_days": days})
+    assert answer.status_code == 422
+    assert answer.context["retention"].errors["keep_days"]
+    assert (Script.objects.get(name="report").keep_days, LogEntry.objects.count()) == (None, 0)
+
+
+@pytest.mark.parametrize("missing", KEEP[1:])
+def test_it_takes_the_right_to_change_the_script_and_that_to_delete_runs(browser_of: BrowserOf, missing: str) -> None:
+    browser = browser_of(*(name for name in KEEP if name != missing))
+    assert "Save how long" not in browser.get(page()).content.decode()
+    assert browser.post(page(), {"keep": "1", "keep_days": "1"}).status_code == 403
+    assert Script.objects.get(name="report").keep_days is None

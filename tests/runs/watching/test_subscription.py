@@ -16,7 +16,8 @@ from runs.host import Round
 from runs.lifecycle import Move, move
 from runs.models import Run
 from runs.operations import retry
-from runs.watching import feed
+from runs.pruning.deleting import delete
+from runs.watching import consumer, feed
 
 
 @pytest.fixture
@@ -226,3 +227,35 @@ def test_one_that_is_too_slow_is_told_so_and_misses_nothing(
     assert slow.seqs(run.pk) == quick.seqs(run.pk) == list(range(1, last + 1))
     assert "behind" in [frame["_"] for frame in slow.frames]
     assert "behind" not in [frame["_"] for frame in quick.frames]
+
+
+def test_it_says_that_the_tree_was_deleted_and_ends(web: Web, ana: User) -> None:
+    run = root(ana)
+    child(run)
+    kept = root(ana)
+    socket = web.open(ana)
+    for each in (run, kept):
+        socket.subscribe(each.pk)
+        socket.until(lambda frame, each=each: frame["_"] == "change" and frame["run"]["id"] == each.pk)
+    Run.objects.filter(root=run).update(status="succeeded", finished_at=timezone.now())
+    delete([run.pk], lambda tree: True)
+    assert socket.until("deleted") == {"_": "deleted", "key": f"runs/{run.pk}", "runId": run.pk}
+    socket.send({"_": "Unsubscribe", "key": f"runs/{run.pk}"})
+    assert socket.until("error")["code"] == "not-subscribed"
+    socket.subscribe(run.pk)
+    assert socket.until("error")["code"] == "unknown-run"
+    append(kept)
+    assert socket.until("append")["runId"] == kept.pk
+
+
+def test_a_tree_that_is_deleted_is_no_lost_permission(web: Web, ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though permissions are looked at before the feed has looked."""
+    monkeypatch.setattr(consumer, "GUARD_SECONDS", 0.01)
+    for _ in range(5):
+        run = root(ana)
+        socket = web.open(ana)
+        socket.subscribe(run.pk)
+        socket.until("change")
+        Run.objects.filter(root=run).update(status="succeeded", finished_at=timezone.now())
+        delete([run.pk], lambda tree: True)
+        assert socket.until(lambda frame: frame.get("_") != "change")["_"] == "deleted"

@@ -76,7 +76,7 @@ def _delete(run: Run, given: Given, user: User) -> None:
     """Its record is written with the deletion: behind it there would be nothing to look for."""
 
     def told(tree: Tree) -> None:
-        audit.record(user, run, audit.DELETE, given["reason"], runs=tree.runs, bulk=given["once"])
+        audit.record(user, run, audit.DELETE, given["reason"], deleted=tree.runs, bulk=given["once"])
 
     delete_tree(run, told)
 
