@@ -6,6 +6,9 @@ ARGS ?=
 # Many tests wait for processes of their own, so three test processes share two cores; Redis has databases for fifteen.
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 8 ? 12 : (3 * n + 1) / 2)))
 
+# Where it is set, each of the hundreds of processes that tests start would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 ifndef PYTHON
 PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$python; break; fi; done)
@@ -62,8 +65,9 @@ bench-admin: $(INSTALLED_DEV) ## Measure lists and searches at a million runs (m
 bench-pruning: $(INSTALLED_DEV) ## Measure the deletion of 100,000 ended runs, killed on its way (ARGS='--postgres URL')
 	@$(BIN)/python tests/bench/pruning.py $(ARGS)
 
-storm: $(INSTALLED_DEV) ## Repeat the tests that kill processes, with ten times the kills
+storm: $(INSTALLED_DEV) ## Repeat the tests that kill processes, with ten times the kills; and those of the pages amid kills
 	@DAYBOOK_STORM=10 $(BIN)/python -m pytest -m 'storm or heavy' $(ARGS)
+	@DAYBOOK_TEST_SITE=several $(BIN)/python -m pytest tests/browser $(ARGS)
 
 clean: ## Remove what was installed or built; the data stay
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

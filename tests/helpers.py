@@ -95,8 +95,10 @@ class House:
         keep = {name: value for name, value in os.environ.items() if not name.startswith(("DAYBOOK_", "PYTEST_"))}
         keep.pop("DATABASE_URL", None)
         keep.pop("REDIS_URL", None)
+        keep.pop("PYTHONDONTWRITEBYTECODE", None)  # each process would compile all sources anew
         self.environ = keep | {"DAYBOOK_DATA_DIR": str(folder), "PYTHONUNBUFFERED": "1"} | environ
         self.started: list[subprocess.Popen[str]] = []
+        self._environs: dict[int, dict[str, str]] = {}
 
     def manage(self, *arguments: str, check: bool = True, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run `manage.py ARGUMENTS` to its end; fails the test on a non-zero exit unless `check` is off."""
@@ -146,7 +148,15 @@ class House:
                 start_new_session=True,
             )
         self.started.append(process)
+        self._environs[process.pid] = environ
         return process
+
+    def kill_and_start_again(self, process: subprocess.Popen[str]) -> None:
+        """SIGKILL to one of the started; another takes its place, as where somebody looks after processes."""
+        kill(process.pid)
+        process.wait(timeout=PATIENCE)
+        self.started.remove(process)
+        self._spawn(list(process.args)[1:], self._environs.pop(process.pid))
 
     def log(self) -> str:
         """All that the started commands have printed so far."""

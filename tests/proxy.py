@@ -16,8 +16,8 @@ class Door:
     over. `shut` drops all connections and refuses new ones, `hush` keeps them and passes nothing on, `open` ends both.
     """
 
-    def __init__(self, *targets: tuple[str, int]) -> None:
-        self.port = free_port()
+    def __init__(self, *targets: tuple[str, int], port: int = 0) -> None:
+        self.port = port or free_port()
         self._targets = list(targets)
         self._passing = asyncio.Event()
         self._passing.set()

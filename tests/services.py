@@ -7,6 +7,9 @@ from functools import cache
 POSTGRES = os.environ.get("DAYBOOK_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("DAYBOOK_TEST_REDIS", "redis://127.0.0.1:6379")
 BROWSER = os.environ.get("DAYBOOK_TEST_BROWSER", "")
+# The pages are served by two web processes, with two clusters and two clocks, on PostgreSQL and Redis; and any of them
+# is killed now and then (`make storm`).
+SEVERAL = os.environ.get("DAYBOOK_TEST_SITE", "") == "several"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 

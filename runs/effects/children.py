@@ -7,7 +7,6 @@ from runs.agents import find_agent
 from runs.errors import BadInput, BadSource
 from runs.host import NewChild
 from runs.host.failure import failure
-from runs.host.schema import schema_problem
 from runs.ids import new_id
 from runs.starting import check_input, check_source
 from runs.tools import ToolError
@@ -40,5 +39,9 @@ def prepare_child(call_seq: int, spec: dict[str, Any]) -> tuple[NewChild | None,
 
 
 def _check_schema(spec: dict[str, Any]) -> None:
-    if "output" in spec and (problem := schema_problem(spec["output"])):
+    if "output" not in spec:
+        return
+    from runs.host.schema import schema_problem  # jsonschema is much to import, and few scripts ask for it
+
+    if problem := schema_problem(spec["output"]):
         raise BadInput(f"output of ctx.delegate is no JSON Schema that can be checked: {problem}")

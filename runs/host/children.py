@@ -9,7 +9,6 @@ from runs.host.desk import Desk
 from runs.host.failure import failure
 from runs.host.limits import HostLimits
 from runs.host.ports import Letter
-from runs.host.schema import problem_with
 from runs.realm.protocol import Delegate
 
 
@@ -106,7 +105,7 @@ class Children:
     def _end(self, message: Delegate, ok: bool, value: Any, letter: Letter | None) -> None:
         seq = message.call_seq
         child_run_id = letter.payload["childRunId"] if letter is not None else None
-        if ok and (schema := message.spec.get("output")) is not None and (problem := problem_with(value, schema)):
+        if ok and (problem := _misfit(value, message.spec.get("output"))):
             told = f"the child's output does not fit its schema: {problem}. {Code.OUTPUT_SCHEMA.help}"
             ok, value = False, failure(Code.OUTPUT_SCHEMA, told) | {"childRunId": child_run_id}
         del self._open[seq]
@@ -139,3 +138,12 @@ class Children:
     def finish(self) -> None:
         self._open.clear()
         self._known.clear()
+
+
+def _misfit(value: Any, schema: Any) -> str | None:
+    """What of the value does not fit; None where it does, or where there is no schema."""
+    if schema is None:
+        return None
+    from runs.host.schema import problem_with  # jsonschema is much to import, and few scripts ask for it
+
+    return problem_with(value, schema)

@@ -1,11 +1,15 @@
 """One installation and one browser for all tests of this folder, and windows for each."""
 
+import contextlib
+import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cases.fixtures import engine, postgres_template, services_environ  # noqa: F401
+import services
+from cases.fixtures import engine, own_services, postgres_template, services_environ  # noqa: F401
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from browser.bank import Bank, bank
@@ -24,12 +28,35 @@ def bank_fixture() -> Iterator[Bank]:
 
 @pytest.fixture(scope="package")
 def site(
-    house_template: Path, tmp_path_factory: pytest.TempPathFactory, django_db_blocker, bank: Bank
+    house_template: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+    django_db_blocker,
+    bank: Bank,
 ) -> Iterator[Site]:
-    """Web, workers and clock, running; scripts may ask the bank."""
-    environ = ROOMY | {"DAYBOOK_HTTP_ALLOW_HOSTS": bank.host}
-    with django_db_blocker.unblock(), served(house_template, tmp_path_factory.mktemp("site"), **environ) as site:
+    """Web, workers and clock, running; two of each where `services.SEVERAL` says so. Scripts may ask the bank."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
+        each, environ = 1, ROOMY | {"DAYBOOK_HTTP_ALLOW_HOSTS": bank.host}
+        if services.SEVERAL:
+            each, environ = 2, environ | {"DAYBOOK_MAX_CRASHES": "50"}
+            environ |= stack.enter_context(own_services(request.getfixturevalue("postgres_template")))
+        site = stack.enter_context(served(house_template, tmp_path_factory.mktemp("site"), each, **environ))
         yield site
+        print(f"{site.deaths} deaths")
+
+
+@pytest.fixture(autouse=True)
+def _storm(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Among several processes of each kind, some die during each test. DAYBOOK_SEED repeats a storm."""
+    site = request.getfixturevalue("site") if services.SEVERAL and "site" in request.fixturenames else None
+    if site is None or site.each == 1:
+        yield
+        return
+    seed = int(os.environ.get("DAYBOOK_SEED") or random.SystemRandom().randrange(10**6))
+    print(f"storm: seed {seed}")
+    with site.storm(random.Random(seed)):
+        yield
 
 
 @pytest.fixture(scope="package")

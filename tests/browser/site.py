@@ -1,24 +1,23 @@
 """An installation whose pages are served: Daphne, workers and clock."""
 
 import contextlib
+import random
 import shutil
-import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from cases.installation import Installation, script
 from django.contrib.auth import get_user_model
 from django.test import Client
-from helpers import free_port
+from helpers import answers, eventually, free_port, kill
+from proxy import Door
 
 from runs.models import Run
 from runs.signals import send
 from runs.starting import start
-
-if TYPE_CHECKING:
-    import subprocess
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,11 +29,13 @@ class Site(Installation):
     Playwright keeps an event loop in the thread of the tests, where Django's ORM refuses to work.
     """
 
-    def __init__(self, folder: Path, **environ: str) -> None:
+    def __init__(self, folder: Path, each: int = 1, **environ: str) -> None:
         super().__init__(folder, **({"LOG_LEVEL": "WARNING"} | environ))
+        self.each = each  # clusters, clocks, and web processes, to which a door deals out connections in turn
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._web: subprocess.Popen[str] | None = None
+        self.door: Door | None = None
+        self.deaths = 0  # in storms
         self._cookies: dict[str, str] = {}
         self._thread = ThreadPoolExecutor(1, "site")
         self._join = self.joined()
@@ -44,26 +45,65 @@ class Site(Installation):
         """Call it in the thread that is joined to this installation."""
         return self._thread.submit(function, *arguments, **named).result()
 
-    def begin(self) -> None:
-        super().begin()
-        self.serve_again()
+    def begin(self, each: int = 1) -> None:
+        super().begin(self.each)
+        if self.each == 1:
+            self.ports = [self.port]
+            self.serve(self.port)
+        else:
+            self.door = Door(*(("127.0.0.1", port) for port in self.ports), port=self.port)
+            self.door.__enter__()
 
     def close(self) -> None:
+        if self.door:
+            self.door.__exit__()
         super().close()
         self.ask(self._join.__exit__, None, None, None)
         self._thread.shutdown()
 
-    # The web process
-
-    def serve_again(self) -> None:
-        """Start it, at the same address each time."""
-        self._web = self.serve(self.port)
+    # The web processes
 
     def cut(self) -> None:
-        """End the web process at once, as a crash does; `serve_again` starts another."""
-        assert self._web
-        self._web.send_signal(signal.SIGKILL)
-        self._web.wait()
+        """End them at once, as a crash does; `serve_again` starts others."""
+        if self.door:
+            self.door.shut()
+        for process in self.mains("daphne"):
+            process.kill()
+            process.wait()
+            self.started.remove(process)
+
+    def serve_again(self) -> None:
+        """Start them, at the same address each time."""
+        for port in self.ports:
+            self.serve(port)
+        if self.door:
+            self.door.open()
+
+    @contextlib.contextmanager
+    def storm(self, chance: random.Random) -> Iterator[None]:
+        """Every second or so a worker, a cluster or a clock is killed; at the end a web process is."""
+        over = threading.Event()
+
+        def rage() -> None:
+            while not over.wait(chance.uniform(0.5, 1.5)):
+                victim = chance.choice([*self.workers(), *self.mains("qcluster", "runclock")])
+                if isinstance(victim, int):
+                    kill(victim)
+                else:
+                    self.kill_and_start_again(victim)
+                self.deaths += 1
+
+        raging = threading.Thread(target=rage, name="storm")
+        raging.start()
+        try:
+            yield
+        finally:
+            over.set()
+            raging.join()
+            self.kill_and_start_again(chance.choice(self.mains("daphne")))
+            self.deaths += 1
+            for port in self.ports:
+                eventually(lambda port=port: answers(port))
 
     # People and their runs
 
@@ -95,10 +135,10 @@ class Site(Installation):
 
 
 @contextlib.contextmanager
-def served(template: Path, folder: Path, **environ: str) -> Iterator[Site]:
+def served(template: Path, folder: Path, each: int = 1, **environ: str) -> Iterator[Site]:
     """A site that begins as a copy of a migrated installation, running."""
     shutil.copytree(template, folder, dirs_exist_ok=True)
-    site = Site(folder, **environ)
+    site = Site(folder, each, **environ)
     try:
         site.begin()
         yield site

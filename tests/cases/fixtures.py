@@ -25,7 +25,7 @@ def postgres_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
 
 @pytest.fixture(scope="module")
 def engine(request: pytest.FixtureRequest) -> str:
-    """sqlite, or postgres for PostgreSQL with Redis."""
+    """sqlite, or postgres for PostgreSQL with Redis, or several for that with two processes of each kind."""
     return getattr(request, "param", "sqlite")
 
 
@@ -35,11 +35,18 @@ def services_environ(engine: str, request: pytest.FixtureRequest) -> Iterator[di
     if engine == "sqlite":
         yield {}
         return
+    with own_services(request.getfixturevalue("postgres_template")) as environ:
+        yield environ
+
+
+@contextlib.contextmanager
+def own_services(template: str) -> Iterator[dict[str, str]]:
+    """DATABASE_URL of a copy of that PostgreSQL database, and REDIS_URL of an empty database of Redis."""
     import redis
 
     with own_redis_number() as number:
         url = f"{services.REDIS.rstrip('/')}/{number}"
-        with database(request.getfixturevalue("postgres_template")) as postgres, redis.Redis.from_url(url) as client:
+        with database(template) as postgres, redis.Redis.from_url(url) as client:
             client.flushdb()
             yield {"DATABASE_URL": postgres, "REDIS_URL": url}
             client.flushdb()
@@ -66,6 +73,7 @@ def house(
     request: pytest.FixtureRequest,
     house_template: Path,
     tmp_path_factory: pytest.TempPathFactory,
+    engine: str,
     services_environ: dict[str, str],
     django_db_blocker,
 ) -> Iterator[Installation]:
@@ -74,7 +82,7 @@ def house(
     house = copied(house_template, tmp_path_factory.mktemp("cases"), **environ)
     with django_db_blocker.unblock(), house.joined():
         if getattr(request.module, "RUNNING", True):
-            house.begin()
+            house.begin(2 if engine == "several" else 1)
         try:
             yield house
         finally:

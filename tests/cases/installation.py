@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connections
 from django.test import override_settings
 from django_q.conf import Conf
-from helpers import PATIENCE, House, alive, children, eventually, kill
+from helpers import PATIENCE, House, alive, children, eventually, free_port, kill
 
 from journal import store
 from journal.entries import Entry
@@ -48,10 +48,17 @@ class Installation(House):
         super().__init__(folder, **(own | QUICK | environ))
         self.cluster: subprocess.Popen[str] | None = None
         self.clock: subprocess.Popen[str] | None = None
+        self.ports: list[int] = []  # where web processes answer
 
-    def begin(self) -> None:
-        self.cluster = self.start("qcluster", "--skip-checks")
-        self.clock = self.start("runclock", "--skip-checks")
+    def begin(self, each: int = 1) -> None:
+        """Start that many clusters and clocks; of several, web processes too, at `ports`."""
+        for _ in range(each):
+            self.cluster = self.start("qcluster", "--skip-checks")
+            self.clock = self.start("runclock", "--skip-checks")
+        if each > 1:
+            self.ports = [free_port() for _ in range(each)]
+            for port in self.ports:
+                self.serve(port)
 
     @contextlib.contextmanager
     def joined(self) -> Iterator[None]:
@@ -145,6 +152,11 @@ class Installation(House):
         """The processes two below each running qcluster: workers, pusher and monitor."""
         mains = [process.pid for process in self.started if process.poll() is None and "qcluster" in process.args]
         return [pid for main in mains for sentinel in children(main) for pid in children(sentinel)]
+
+    def mains(self, *kinds: str) -> list[subprocess.Popen[str]]:
+        """The processes that were started here and run: qcluster, runclock or daphne; of all kinds by default."""
+        running = [process for process in self.started if process.poll() is None]
+        return [process for process in running if not kinds or any(kind in process.args for kind in kinds)]
 
     def started_it(self, pid: int) -> bool:
         """Whether a process is a worker below one of our clusters; without a listing of all, so at once."""

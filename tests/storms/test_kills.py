@@ -4,20 +4,24 @@ moments, ends with the right output, and nothing whose result was journaled runs
 `make storm` (DAYBOOK_STORM) multiplies the kills; DAYBOOK_SEED repeats a storm.
 """
 
+import http.client
 import os
 import random
 import time
+from contextlib import closing
 
 import pytest
-from cases.engines import BOTH
+from cases.engines import ALL
 from cases.installation import Installation, entries, look, pid_of
 from cases.verdict import executed_after_their_end, executed_again_without_mark
-from helpers import alive, eventually, kill
+from django.contrib.auth import get_user_model
+from django.test import Client
+from helpers import PATIENCE, alive, answers, eventually, kill
 
 from runs.lifecycle import Status
 from runs.models import Run
 
-pytestmark = [BOTH, pytest.mark.storm]
+pytestmark = [ALL, pytest.mark.storm]
 STORM = int(os.environ.get("DAYBOOK_STORM", "1"))
 ENVIRON = {"DAYBOOK_WORKERS": "4", "DAYBOOK_JOURNAL_MAX_ENTRIES": str(5_000 * STORM)}
 KILLS = 20 * STORM
@@ -53,6 +57,7 @@ class Storm:
     def __init__(self, house: Installation, run: Run, chance: random.Random) -> None:
         self.house, self.run, self.chance = house, run, chance
         self.killed: list[int] = []
+        self.killed_mains: list[int] = []
 
     def rage(self) -> None:
         for seq in sorted(self.chance.randrange(480 * STORM) for _ in range(KILLS)):
@@ -64,6 +69,15 @@ class Storm:
             kill(pid)
             eventually(lambda pid=pid: not alive(pid))
             self.killed.append(pid)
+            if len(self.house.ports) > 1 and len(self.killed) % 4 == 0:
+                self._kill_main()
+
+    def _kill_main(self) -> None:
+        """Of several of each: a whole cluster, a clock or a web process, in turn, which are started again."""
+        kind = ("qcluster", "runclock", "daphne")[len(self.killed_mains) % 3]
+        victim = self.chance.choice(self.house.mains(kind))
+        self.house.kill_and_start_again(victim)
+        self.killed_mains.append(victim.pid)
 
     def _victim(self) -> int | None:
         found = look(self.run)
@@ -72,6 +86,17 @@ class Storm:
             return None
         pid = pid_of(found.worker) if found.status == Status.RUNNING else None
         return pid if pid and self.house.started_it(pid) else None
+
+
+def shows(port: int, run: Run) -> int:
+    """The status of the run's page, as the web process of that port answers its owner, once it is there."""
+    client = Client()
+    client.force_login(get_user_model().objects.get_or_create(username="ada", is_superuser=True)[0])
+    eventually(lambda: answers(port))
+    cookie = f"sessionid={client.cookies['sessionid'].value}"
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as web:
+        web.request("GET", f"/runs/{run.pk}/", headers={"cookie": cookie})
+        return web.getresponse().status
 
 
 def test_a_run_outlives_twenty_kills_of_its_worker(house: Installation) -> None:
@@ -87,6 +112,10 @@ def test_a_run_outlives_twenty_kills_of_its_worker(house: Installation) -> None:
     executions = house.executions(run)
     print(f"{len(storm.killed)} done, {len(executions)} executions, {time.monotonic() - began:.1f} s")
     assert len(storm.killed) == KILLS
+    if house.ports:
+        assert len(storm.killed_mains) == KILLS // 4
+        for port in house.ports:
+            assert shows(port, run) == 200
     assert ended.output == expected()
     assert len(entries(run, "result")) == 300 * STORM
     assert executed_after_their_end(run, executions) == []

@@ -5,17 +5,17 @@ import random
 import time
 
 import pytest
-from cases.engines import BOTH
+from cases.engines import ALL
 from cases.installation import Installation
 from cases.replaying import assert_replay_agrees, assert_whole
 from cases.verdict import executed_after_their_end, executed_again_without_mark
-from helpers import PATIENCE, eventually, kill
+from helpers import eventually, kill
 
 from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
 from runs.models.store import StoreItem
 
-pytestmark = [BOTH, pytest.mark.heavy]
+pytestmark = [ALL, pytest.mark.heavy]
 ENVIRON = {"DAYBOOK_WORKERS": "3", "DAYBOOK_MAX_CRASHES": "50"}
 STORM = int(os.environ.get("DAYBOOK_STORM", "1"))
 
@@ -31,8 +31,9 @@ return await ctx.call('store.get', {key: ctx.runId})
 
 
 def test_many_runs_outlive_the_death_of_any_process(house: Installation) -> None:
-    """Forty runs of transactional and other calls and parks, twelve deaths of random workers, pushers, monitors and
-    clocks: every run ends, what is transactional happened exactly once, no journaled result was executed again."""
+    """Forty runs of transactional and other calls and parks, twelve deaths of random workers, pushers, monitors,
+    clocks, whole clusters and web processes: every run ends, what is transactional happened exactly once, no journaled
+    result was executed again."""
     seed = int(os.environ.get("DAYBOOK_SEED") or random.SystemRandom().randrange(10**6))
     print(f"storm: seed {seed}")
     chance = random.Random(seed)
@@ -43,13 +44,12 @@ def test_many_runs_outlive_the_death_of_any_process(house: Installation) -> None
     while deaths < 12 * STORM and left.exists():
         due = time.monotonic() + chance.uniform(0, 0.25)
         eventually(lambda due=due: time.monotonic() >= due, every=0.005)
-        victims = [*house.workers(), house.clock.pid]
-        victim = chance.choice(victims)
-        kill(victim)
+        victim = chance.choice([*house.workers(), *house.mains()])
+        if isinstance(victim, int):
+            kill(victim)
+        else:
+            house.kill_and_start_again(victim)
         deaths += 1
-        if victim == house.clock.pid:
-            house.clock.wait(timeout=PATIENCE)
-            house.clock = house.start("runclock", "--skip-checks")
     eventually(lambda: not left.exists(), what="all runs have ended")
     print(f"{deaths} deaths, {time.monotonic() - began:.1f} s")
     for run in Run.objects.filter(pk__in=[run.pk for run in runs]).select_related("source", "journal"):

@@ -8,7 +8,6 @@ from runs.agents.llm.answer import Answer, read_answer
 from runs.agents.llm.question import Question, first_messages
 from runs.agents.llm.server import configured
 from runs.agents.registry import AgentContext, agent
-from runs.host.schema import schema_problem
 from runs.tools.complaints import invalid_input
 from runs.tools.errors import ToolError
 
@@ -44,8 +43,11 @@ def llm(
     `llm-failed` (5xx, no or a broken connection, no JSON) and `timeout`, all retryable; `llm-bad-result`, two answers
     that did not fit, retryable too.
     """
-    if schema is not None and (problem := schema_problem(schema)):
-        raise invalid_input("llm", {"schema": f"should be a JSON Schema ({problem})"})
+    if schema is not None:
+        from runs.host.schema import schema_problem  # as httpx below
+
+        if problem := schema_problem(schema):
+            raise invalid_input("llm", {"schema": f"should be a JSON Schema ({problem})"})
     question = Question(_conversation(prompt, messages, system), schema, temperature, max_tokens)
     server = configured()
     from runs.agents.llm.wire import ask  # httpx costs a tenth of a second, and only here

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.agents.llm.question import RESULT_TOOL, unwrapped
-from runs.host.schema import problem_with
 from runs.tools.errors import ToolError
 from runs.tools.plain import to_json
 
@@ -59,6 +58,8 @@ def read_answer(response: dict[str, Any], schema: dict[str, Any] | None) -> Answ
         cut = " (they were cut off at max_tokens)" if reason == "length" else ""
         return Misfit(f"the arguments are not JSON{cut}", said, call)
     value = unwrapped(arguments, schema)
+    from runs.host.schema import problem_with  # jsonschema is much to import, and only here
+
     if problem := problem_with(value, schema):
         return Misfit(problem, said, call)
     return Answer(text, value, reason)

@@ -81,7 +81,9 @@ def behind_doors(make_house: Callable[..., House], postgres_template: str) -> It
 
 @pytest.mark.postgres
 @pytest.mark.redis
-@pytest.mark.parametrize("what", [Door.shut, Door.hush])
+@pytest.mark.parametrize(
+    "what", [pytest.param(Door.shut, marks=pytest.mark.heavy), Door.hush], ids=["refuses", "hangs"]
+)
 def test_it_answers_soon_also_when_nothing_answers_it(
     behind_doors: tuple[int, Door, Door], what: Callable[[Door], None]
 ) -> None:
