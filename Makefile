@@ -56,7 +56,7 @@ bench-pages: $(INSTALLED_DEV) ## Measure the pages in a browser; prints one JSON
 screenshots: $(INSTALLED_DEV) ## Pictures of every page, from real runs, into .screenshots/
 	@$(BIN)/python tests/browser/screenshots.py $(ARGS)
 
-bench-admin: $(INSTALLED_DEV) ## Measure lists and searches at a million runs (minutes to seed; ARGS='--runs N')
+bench-admin: $(INSTALLED_DEV) ## Measure the admin at a million runs (minutes to seed; ARGS='--runs N --postgres URL')
 	@$(BIN)/python tests/bench/admin.py $(ARGS)
 
 storm: $(INSTALLED_DEV) ## Repeat the tests that kill processes, with ten times the kills
