@@ -59,7 +59,7 @@ bench-pages: $(INSTALLED_DEV) ## Measure the pages in a browser; prints one JSON
 screenshots: $(INSTALLED_DEV) ## Pictures of every page, from real runs, into .screenshots/
 	@$(BIN)/python tests/browser/screenshots.py $(ARGS)
 
-bench-admin: $(INSTALLED_DEV) ## Measure lists and searches at a million runs (minutes to seed; ARGS='--runs N')
+bench-admin: $(INSTALLED_DEV) ## Measure the admin at a million runs (minutes to seed; ARGS='--runs N --postgres URL')
 	@$(BIN)/python tests/bench/admin.py $(ARGS)
 
 bench-pruning: $(INSTALLED_DEV) ## Measure the deletion of 100,000 ended runs, killed on its way (ARGS='--postgres URL')

@@ -39,9 +39,16 @@ def overview(run: Run, user: Person) -> dict[str, Any]:
         "waiting": waiting(run),
         "error": error_facts(run.error),
         "failing": run.status == Status.FAILED,
+        "fixable": run.source_id is not None and may(user, Verb.START),
+        "rewindable": _rewindable(run) and may(user, Verb.RETRY, run),
         "progress": progress(run.progress),
         "may": rights(run, user),
     }
+
+
+def _rewindable(run: Run) -> bool:
+    at_rest = run.status not in (Status.QUEUED, Status.RUNNING) and not run.successor
+    return at_rest and run.source_id is not None and bool(run.journal.last_call_seq)
 
 
 def rights(run: Run, user: Person) -> dict[str, bool]:

@@ -15,9 +15,9 @@ from runs.finding import key_begins
 from runs.models import Run, Source
 from runs.seeding.rows import Cast, Maker, Rows
 from runs.seeding.stories import Story, source_of, stories
-from runs.seeding.writing import write
+from runs.seeding.writing import roomy, write
 
-BATCH = 1_000
+BATCH = 5_000
 _MONTHS = timedelta(days=90)
 _KEY = "seedruns "
 _LIBRARY = ("invoice", "approval", "report", "batch")
@@ -59,13 +59,14 @@ def seed(planned: Plan, *, with_entries: bool = False, told: Callable[[int], Non
     cast = _cast({story.source for _, story in lived} | {c.source for _, s in lived for c in s.children.values()})
     made = entries = 0
     span = _Span(timezone.now(), planned.runs)
-    for number, size in planned.batches:
-        rng = random.Random(number)  # noqa: S311  (test data)
-        rows = _batch(Maker(cast, rng, with_entries=with_entries), rng, lived, number, size, span)
-        with transaction.atomic():
-            write(rows)
-        made, entries = made + len(rows.runs), entries + len(rows.entries)
-        told(size)
+    with roomy():
+        for number, size in planned.batches:
+            rng = random.Random(number)  # noqa: S311  (test data)
+            rows = _batch(Maker(cast, rng, with_entries=with_entries), rng, lived, number, size, span)
+            with transaction.atomic():
+                write(rows)
+            made, entries = made + len(rows.runs), entries + len(rows.entries)
+            told(size)
     return Made(made, entries)
 
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -166,7 +167,7 @@ def _scripts(run_id: str, story: Story) -> list[Row]:
 
 
 def columns_of(model: type[Model]) -> list[str]:
-    return [field.column for field in _fields(model)]
+    return [field.column for field in fields_of(model)]
 
 
 def table_of(model: type[Model]) -> str:
@@ -175,8 +176,10 @@ def table_of(model: type[Model]) -> str:
 
 def _blank(model: type[Model]) -> Row:
     """Every column with its default, as it is stored: what other columns come to be needs no mention here."""
-    return {field.column: field.get_db_prep_save(field.get_default(), connection) for field in _fields(model)}
+    return {field.column: field.get_db_prep_save(field.get_default(), connection) for field in fields_of(model)}
 
 
-def _fields(model: type[Model]) -> list[Any]:
+@cache
+def fields_of(model: type[Model]) -> list[Any]:
+    """Those that have a column, in the order of the table."""
     return [field for field in model._meta.concrete_fields if field.column]  # noqa: SLF001  (public by its documentation)

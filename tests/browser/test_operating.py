@@ -107,3 +107,49 @@ def test_cancelling_a_tree_says_what_else_it_stops(site: Site, look: Look) -> No
     expect(page).to_have_url(re.compile(rf"/runs/{run.pk}/$"))
     status(page, "Canceled")
     assert site.ask(lambda: sorted(set(run.tree.values_list("status", flat=True)))) == ["canceled", "succeeded"]
+
+
+def test_what_an_operator_does_comes_into_the_activity_that_somebody_else_looks_at(site: Site, look: Look) -> None:
+    run = site.once_parked(site.begun(REPORT, title="Report"))
+    other = look(f"/runs/{run.pk}/")
+    other.evaluate("window.notReloaded = true")
+    page = look(f"/runs/{run.pk}/signal/?name=weather")
+    page.get_by_label("Reason").fill("it rains")
+    page.get_by_role("button", name="Send").click()
+    expect(other.locator(".entry.deed")).to_contain_text("ada: signal (it rains), signal weather, outcome kept")
+    page.goto(f"/runs/{run.pk}/cancel/")
+    page.get_by_label("Reason").fill("too wet")
+    page.get_by_role("button", name="Cancel").click()
+    expect(other.locator(".entry.deed")).to_contain_text(["ada: cancel (too wet)", "ada: signal (it rains)"])
+    assert other.evaluate("window.notReloaded")
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_the_page_asks_for_what_its_mode_uses(site: Site, look: Look, javascript: bool) -> None:
+    run = site.once_ended(site.begun(INVOICE, title="Invoice"))
+    page = look(f"/runs/{run.pk}/fix/", java_script_enabled=javascript)
+    call, result = page.get_by_label("From call"), page.get_by_label("Another result")
+    seen = {"Retry": (False, False), "Rewind": (True, False), "Fork": (True, True)}
+    for mode, (asks_call, asks_result) in seen.items():
+        page.get_by_role("radio", name=mode).check()
+        expect(call).to_be_visible(visible=asks_call)
+        expect(result).to_be_visible(visible=asks_result)
+
+
+def test_the_button_that_stands_out_is_the_one_that_helps(site: Site, look: Look) -> None:
+    run = site.once_ended(site.begun(INVOICE, title="Invoice"))  # of an address that is refused again and again
+    page = look(f"/runs/{run.pk}/")
+    expect(page.locator(".actions .main")).to_have_text("Fix and continue")
+    expect(page.get_by_role("link", name="Retry call 3")).to_be_visible()
+    again = site.once_ended(site.begun("return ctx.call('flaky', { good_at: 5 })", title="Flaky"))
+    page.goto(f"/runs/{again.pk}/")
+    expect(page.locator(".actions .main")).to_have_text("Retry call 1")
+
+
+def test_beside_cancel_a_rewind_is_no_button(site: Site, look: Look) -> None:
+    run = site.once_parked(site.begun(REPORT, title="Report"))
+    page = look(f"/runs/{run.pk}/")
+    expect(page.locator(".actions .button.grave")).to_have_text("Cancel")
+    expect(page.locator(".actions .button", has_text="Rewind")).to_have_count(0)
+    page.get_by_role("link", name="Rewind to a call").click()
+    expect(page.get_by_role("heading", name="Rewind this run")).to_be_visible()

@@ -103,3 +103,17 @@ def test_the_same_stories_every_time() -> None:
     one, other = stories.__wrapped__(3, each=8), stories.__wrapped__(3, each=8)
     assert [story.input for _, story in one] == [story.input for _, story in other]
     assert {story.status for _, story in one} == {*TERMINAL, Status.WAITING} - {Status.IMPORTED}
+
+
+def test_the_connection_is_afterwards_as_it_was_before() -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL needs no room of its own")
+    before = pragmas()
+    seed(plan(20))
+    assert pragmas() == before
+
+
+def pragmas() -> list[int]:
+    with connection.cursor() as cursor:
+        names = ("cache_size", "wal_autocheckpoint", "synchronous")
+        return [int(cursor.execute(f"PRAGMA {name}").fetchone()[0]) for name in names]

@@ -3,6 +3,7 @@
 import { localise } from './times.js';
 
 const MOST = 500;
+const DEEDS_MS = 1500; // least between two looks for what operators have done
 const IN_COLUMNS = new Set(['kind', 'callSeq', 'key', 'seq', 'at']);
 
 export class Activity {
@@ -22,18 +23,45 @@ export class Activity {
     this.newestFirst = element.dataset.order === 'newest';
     this.show = element.dataset.show;
     this.last = Number(element.dataset.last);
+    this.told = new Set([...this.list.querySelectorAll('.deed')].map((deed) => deed.id));
     this.fresh.addEventListener('click', () => this.#release());
     this.older.addEventListener('click', (event) => this.#loadOlder(event));
     this.onMove = () => this.#held && this.#atLiveEnd() && this.#release(false);
+    this.onSeen = () => document.hidden || this.lookForDeeds();
     addEventListener('scroll', this.onMove, { passive: true });
     document.addEventListener('visibilitychange', this.onMove);
+    document.addEventListener('visibilitychange', this.onSeen);
   }
 
   /** Call it before the element leaves the page. */
   close() {
     removeEventListener('scroll', this.onMove);
     document.removeEventListener('visibilitychange', this.onMove);
+    document.removeEventListener('visibilitychange', this.onSeen);
+    clearTimeout(this.looking);
     this.closed = true;
+  }
+
+  /** What operators have done since the page was made, which is in no journal: asked for soon, at most now and then. */
+  lookForDeeds() {
+    if (!this.follows || this.looking || !['', 'operators'].includes(this.show)) return;
+    this.looking = setTimeout(() => this.#takeDeeds(), Math.max(50, (this.looked ?? -DEEDS_MS) + DEEDS_MS - performance.now()));
+  }
+
+  async #takeDeeds() {
+    const run = document.getElementById('run').dataset;
+    const answer = await fetch(`${run.entries}?show=operators`, { headers: { accept: 'text/html' } }).catch(() => null);
+    this.looking = 0;
+    this.looked = performance.now();
+    if (!answer?.ok || answer.redirected || this.closed) return;
+    const made = document.createElement('template');
+    made.innerHTML = await answer.text();
+    const fresh = [...made.content.querySelectorAll('.deed')].filter((deed) => !this.told.has(deed.id) && Number(deed.id.slice(5)) > run.at);
+    for (const deed of fresh.reverse()) {
+      this.told.add(deed.id);
+      this.#waiting.push({ deed });
+    }
+    this.#schedule();
   }
 
   append(entries) {
@@ -98,7 +126,7 @@ export class Activity {
     if (!entries.length) return; // nothing that this view shows
     if (this.dropped) this.list.replaceChildren();
     const rows = document.createDocumentFragment();
-    for (const entry of this.newestFirst ? entries.reverse() : entries) rows.append(this.#row(entry));
+    for (const entry of this.newestFirst ? entries.reverse() : entries) rows.append(entry.deed ?? this.#row(entry));
     localise(rows);
     if (this.newestFirst) this.list.prepend(rows);
     else this.list.append(rows);

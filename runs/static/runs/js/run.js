@@ -66,6 +66,7 @@ function changed(run) {
     parts.touch('overview');
     parts.touch('aside');
     touchTab();
+    activity?.lookForDeeds();
     if (run.words !== before?.words) say(run);
     if (before && before.attempt !== run.attempt && tabs.name === 'activity') parts.touch('tab'); // rows were left behind
     return;
