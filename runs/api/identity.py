@@ -24,17 +24,17 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="daybook"'}
 def by_signature(data: bytes, address: str) -> tuple[Caller, Envelope]:
     """Who has signed the message, and what it says. Its nonce is then used. Raises `ApiError`.
 
-    The signature is checked first, by the key that the message names: without the private key of a registered one
-    nobody comes as far as the database."""
+    The signature is checked first, by the key that the message names: without a private key nobody comes as far as the
+    database, and without that of a registered one no large message is even read."""
     try:
+        if len(data) > envelope.SMALL:
+            _good_key(envelope.claimed(data))
         message = envelope.opened(data)
+        key = _good_key(message.signer)
     except ApiError as error:
         if error.code == "bad-signature":
             _refuse(error, address)
         raise
-    key = keys.find(message.signer)
-    if key is None or not key.is_good(timezone.now()):
-        _refuse(envelope.bad_signature(), address)
     if key.user.get_username() != message.account:
         _refuse(ApiError("wrong-account", "the key is not one of that account; sign with its own name"), address)
     envelope.check_time(message, time.time_ns() // 1_000_000)
@@ -72,6 +72,13 @@ def note_use(caller: Caller) -> None:
         _rows(caller).filter(unless_noted).update(last_used_at=now)
     except DatabaseError as error:
         log.info("the last use of %s is not written down: %s", caller.via, error)
+
+
+def _good_key(signer: bytes) -> ApiKey:
+    key = keys.find(signer)
+    if key is None or not key.is_good(timezone.now()):
+        raise envelope.bad_signature()
+    return key
 
 
 def _caller(row: ApiKey | ApiToken) -> Caller:

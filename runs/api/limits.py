@@ -21,6 +21,7 @@ log = logging.getLogger("runs.api")
 MINUTE = 60
 REFUSALS = 60  # of one address in a minute are told apart and logged
 _WAIT = 0.5  # seconds for Redis, which is on the way of each request
+_AWAY = 5  # seconds
 _KEPT = 100_000  # counters of a minute in memory
 
 
@@ -52,23 +53,28 @@ def _too_many(message: str) -> ApiError:
 
 def _count(what: str) -> int:
     minute = int(time.time()) // MINUTE
-    if settings.REDIS_URL:
-        try:
-            return _shared(settings.REDIS_URL).count(f"daybook:api:{minute}:{what}")
-        except redis.RedisError as error:
-            log.warning("Redis does not answer, so requests are counted in this process: %s", error)
-    return _own.count(minute, what)
+    shared = _shared(settings.REDIS_URL).count(f"daybook:api:{minute}:{what}") if settings.REDIS_URL else None
+    return _own.count(minute, what) if shared is None else shared
 
 
 class _Shared:
     def __init__(self, url: str) -> None:
         self._client = redis.Redis.from_url(url, socket_timeout=_WAIT, socket_connect_timeout=_WAIT)
+        self._away_until = 0.0
 
-    def count(self, name: str) -> int:
+    def count(self, name: str) -> int | None:
+        """None while Redis does not answer; it is then left alone for a while, as each request would wait."""
+        if time.monotonic() < self._away_until:
+            return None
         both = self._client.pipeline()
         both.incr(name)
         both.expire(name, 2 * MINUTE)
-        return int(both.execute()[0])
+        try:
+            return int(both.execute()[0])
+        except redis.RedisError as error:
+            self._away_until = time.monotonic() + _AWAY
+            log.warning("Redis does not answer, so requests are counted in this process: %s", error)
+            return None
 
 
 @cache

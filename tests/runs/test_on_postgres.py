@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-SAME = ("admin/test_list.py", "api", "finding", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py")
+SAME = (
+    "admin/test_list.py",
+    "api/actions",
+    "api/test_dispatch.py",
+    "api/test_races.py",
+    "api/test_signed.py",
+    "api/test_bearer.py",
+    "finding",
+    "searching",
+    "seeding/test_seeding.py",
+    "vitals",
+    "test_audit.py",
+)
 
 
 @pytest.mark.postgres

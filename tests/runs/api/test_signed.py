@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import cbor2
 import pytest
@@ -14,6 +15,7 @@ from rows import everything, registered
 from signing import cbor, envelope, fresh_nonce, now_ms, post, private_key, public_bytes, signed
 
 from runs.api import keys
+from runs.api.envelope import SMALL
 from runs.api.roles import Role
 from runs.models import ApiKey, ApiNonce, ApiRequest, Script
 
@@ -53,7 +55,8 @@ def test_no_cookie_is_set_and_none_is_asked_for(ada_key: Ed25519PrivateKey) -> N
 def test_a_message_that_is_tampered_with_at_any_byte_is_refused(
     ada_key: Ed25519PrivateKey, unchanged: Unchanged
 ) -> None:
-    data = signed(ada_key, "ada", NOTE | {"value": {"n": 1}, "clientRequestId": "monday"})
+    # Ahead of the clock, so that it is good at the end, however slow the machine is.
+    data = signed(ada_key, "ada", NOTE | {"value": {"n": 1}, "clientRequestId": "monday", "ts": now_ms() + 28_000})
     with unchanged():
         for at in range(len(data)):
             for bit in (0, 7):
@@ -256,3 +259,45 @@ def test_the_last_use_of_a_key_is_noted_to_the_minute(ada_key: Ed25519PrivateKey
     ApiKey.objects.update(last_used_at=first - timedelta(minutes=2))
     post(signed(ada_key, "ada", look))
     assert ApiKey.objects.get().last_used_at > first
+
+
+LARGE = {"value": ["x" * 1000] * 20}
+
+
+def test_a_large_message_is_taken_as_a_small_one(ada_key: Ed25519PrivateKey, unchanged: Unchanged) -> None:
+    data = signed(ada_key, "ada", NOTE | LARGE)
+    assert len(data) > SMALL
+    with unchanged():
+        for at in (0, 3, 7, 70, 71, 90, 5000, len(data) - 60, len(data) - 5, len(data) - 1):
+            response = post(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+            assert response.status_code in (400, 401), at
+        refused(post(cbor2.dumps(dict(reversed(cbor2.loads(data).items())))), "not-canonical", 400)
+        refused(post(signed(private_key("nobody's"), "ada", NOTE | LARGE)), "bad-signature", 401)
+        refused(post(signed(ada_key, "vera", NOTE | LARGE)), "wrong-account", 401)
+    assert post(data).status_code == 201
+    with unchanged():
+        refused(post(data), "replayed", 409)
+
+
+def test_a_large_message_with_a_long_account_is_read_too(person: Callable[..., User]) -> None:
+    for name in ("a", "b" * 23, "c" * 24, "é" * 150):
+        key = registered(person(name, "start"), name[:30], Role.OWNER)
+        assert post(signed(key, name, {"_": "Look", "name": ""} | LARGE)).status_code == 200
+
+
+def test_a_large_message_of_a_stranger_is_not_read(ada_key: Ed25519PrivateKey, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However it is signed; what is read is what costs."""
+    read = mock.Mock(side_effect=AssertionError("it was read"))
+    monkeypatch.setattr("runs.api.wire.read_cbor", read)
+    data = signed(private_key("nobody's"), "ada", NOTE | LARGE)
+    assert [post(each).status_code for each in (data, bytes(len(data)), b"\x80" * 1_000_000)] == [401, 400, 400]
+    read.assert_not_called()
+
+
+def test_a_large_message_is_what_it_claims_to_be(ada_key: Ed25519PrivateKey, unchanged: Unchanged) -> None:
+    """Whose end looks like that of a message within a text of its account."""
+    inner = cbor({"signer": public_bytes(ada_key), "account": "ada"})[1:]
+    message = envelope(private_key("nobody's"), "ada", NOTE | LARGE) | {"account": inner.decode("latin-1")}
+    message["sig"] = ada_key.sign(cbor(message))
+    with unchanged():
+        assert post(cbor(message)).status_code in (400, 401)
