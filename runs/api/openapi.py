@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from runs.api.actions import ACTIONS, Action
+from runs.api.actions.fields import SOMETHING
 from runs.api.errors import STATUS
 from runs.api.idempotency import ID_MAX
 from runs.conf import conf
@@ -43,10 +44,10 @@ HEADERS = {
     503: {"Retry-After": "Seconds."},
 }
 REQUEST_ID = {
-    "type": ["string", "null"],
+    "type": "string",
     "minLength": 1,
     "maxLength": ID_MAX,
-    "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+    "pattern": SOMETHING,
     "description": "Names this one change: sent again with the same fields, it gives the same answer and changes"
     " nothing; with others it is refused with 409. Kept for a week at least.",
 }

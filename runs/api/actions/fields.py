@@ -14,8 +14,9 @@ from runs.signals import ID_MAX, NAME_MAX
 from runs.starting import CONCURRENCY_KEY_MAX, KEY_MAX, TITLE_MAX
 
 GREATEST = 2**31 - 1
-# As the document says what `_said` and `_storable` refuse: lone surrogates are none that UTF-8 has.
-_SOMETHING = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
+# As the document says what `_said` and `_storable` refuse: UTF-8 has no lone surrogates, and what is blank to
+# Python is not all `\s` to others.
+SOMETHING = r"^[^\u0000]*[^\s\u0000\u001c-\u001f\u0085\ufeff][^\u0000]*$"
 _NO_NUL = r"^[^\u0000]*$"
 
 
@@ -55,7 +56,7 @@ def _said(text: str) -> str:
 
 def said(most: int) -> Any:
     """The marks of a text that is neither empty nor blank, of at most so many characters."""
-    return Field(min_length=1, max_length=most, json_schema_extra={"pattern": _SOMETHING}), AfterValidator(_said)
+    return Field(min_length=1, max_length=most, json_schema_extra={"pattern": SOMETHING}), AfterValidator(_said)
 
 
 def text(most: int) -> Any:

@@ -11,7 +11,7 @@ from runs.api.caller import Caller
 from runs.models import ApiRequest, Run
 
 pytestmark = pytest.mark.django_db
-REFUSED = ["", " ", "\t\n", "\u2003", "a\0b", "x" * 501]
+REFUSED = ["", " ", "\t\n", "\u2003", "\x1c\x85", "a\0b", "x" * 501]
 GOOD = ["x" * 300, "a/b?c#d", "🙂", "ключ %2F &=+", "../../admin", "<script>"]
 
 

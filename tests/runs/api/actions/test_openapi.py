@@ -71,6 +71,15 @@ def test_every_example_is_of_its_schema() -> None:
         jsonschema.validate(content["example"], schema_of(content["schema"]["$ref"]))
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u2003", "\x1c\x85", "a\0b"])
+def test_it_allows_no_key_that_is_refused(blank: str) -> None:
+    fields = schema_of("#/components/schemas/ForkRunFields")
+    good = {"runId": "x", "call": 1, "key": "a/b?c#d", "clientRequestId": "🙂"}
+    assert jsonschema.Draft202012Validator(fields).is_valid(good)
+    for name in ("key", "clientRequestId"):
+        assert not jsonschema.Draft202012Validator(fields).is_valid(good | {name: blank})
+
+
 def test_every_status_that_a_code_has_is_in_it() -> None:
     told = {int(name.removeprefix("Refused")) for name in SERVED["components"]["responses"]}
     assert told == {*STATUS.values(), INVALID}
