@@ -11,12 +11,13 @@ import cbor2
 WTF8_TAG = 273
 
 
-def encode(value: Any) -> bytes:
-    """CBOR of one JSON value (None, bool, int, float, str, list, dict with str keys)."""
+def encode(value: Any, *, canonical: bool = False) -> bytes:
+    """CBOR of one JSON value (None, bool, int, float, str, list, dict with str keys); canonical: the keys are in the
+    order of their bytes (RFC 8949, 4.2.1), and so equal values have equal bytes."""
     try:
-        return cbor2.dumps(value)
+        return cbor2.dumps(value, canonical=canonical)
     except UnicodeEncodeError:
-        return cbor2.dumps(_wtf8(value))
+        return cbor2.dumps(_wtf8(value), canonical=canonical)
 
 
 def decode(data: bytes | memoryview) -> Any:

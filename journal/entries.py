@@ -61,6 +61,11 @@ class Entry:
         key: str | None = self.body.get(SCRIPT_KEY)
         return key
 
+    @property
+    def named_script(self) -> str | None:
+        """The content key of the script that its row names and does not hold, whether or not it is in the body."""
+        return content_key(self.body["script"]) if _names_script(self.body) else self.script_key
+
     def as_dict(self) -> dict[str, Any]:
         """The readable form: the body with `seq` and `at` (ms) added."""
         return {"seq": self.seq, "at": self.at, **self.body}
@@ -83,11 +88,15 @@ def content_key(text: str) -> str:
 def _stored(body: dict[str, Any]) -> dict[str, Any]:
     """Its row keeps the script of a child; five hundred copies of it would fill the journal. A child that was not made
     has no row."""
-    if body.get("childRunId") is None or "script" not in body:
+    if not _names_script(body):
         return body
     return {SCRIPT_KEY if name == "script" else name: value for name, value in body.items()} | {
         SCRIPT_KEY: content_key(body["script"])
     }
+
+
+def _names_script(body: dict[str, Any]) -> bool:
+    return body.get("childRunId") is not None and "script" in body
 
 
 def digest(value: Any) -> str:

@@ -1,4 +1,5 @@
-"""The two tables of the journal: `Journal`, the small hot row that appends lock, and `RunJournal`, its entries."""
+"""The tables of the journal: `Journal`, the small hot row that appends lock; `RunJournal`, its entries; and
+`JournalScript`, the scripts that entries name."""
 
 from django.db import models
 
@@ -45,3 +46,19 @@ class RunJournal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} #{self.seq} {self.kind}"
+
+
+class JournalScript(models.Model):
+    """A script that entries of a journal name and do not hold, by its content key: to be looked up from the script's
+    side, so that one that a journal needs is never deleted."""
+
+    pk = models.CompositePrimaryKey("run_id", "sha256")
+    run = models.ForeignKey(Journal, on_delete=models.CASCADE, related_name="scripts", db_index=False)
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "journal_script"
+        indexes = [models.Index(fields=["sha256"], name="journal_script_named")]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} names {self.sha256[:12]}"

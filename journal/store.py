@@ -22,6 +22,7 @@ _UPDATE = (
     " last_call_seq = CASE WHEN last_call_seq < %s THEN %s ELSE last_call_seq END"
     " WHERE run_id = %s AND fence = %s"
 )
+_NAME = "INSERT INTO journal_script (run_id, sha256)"
 _COLUMNS = "run_id, seq, call_seq, kind, at, entry"
 _ROW = "(%s, %s, %s, %s, %s, %s)"
 _SELECT = "SELECT seq, at, entry FROM run_journal WHERE run_id = %s AND seq > %s"
@@ -47,7 +48,7 @@ def append(run_id: str, fence: int, entries: Sequence[Entry], cpu_ms: float = 0)
     """
     one_statement = connection.vendor == "postgresql" and 0 < len(entries) <= _ROWS_PER_INSERT
     write = _append_at_once if one_statement else _append_in_two
-    if not write(_head(run_id, fence, entries, cpu_ms), _rows(run_id, entries)):
+    if not write(_head(run_id, fence, entries, cpu_ms), _rows(run_id, entries), _scripts(entries)):
         raise FenceLost(run_id, fence)
 
 
@@ -68,7 +69,7 @@ class Along:
 def append_along(run_id: str, fence: int, entries: Sequence[Entry], cpu_ms: float, along: Along) -> None:
     """As `append`, with what else commits with it, in one statement of PostgreSQL. At most 1,000 entries."""
     head, rows = _head(run_id, fence, entries, cpu_ms), _rows(run_id, entries)
-    if not _append_at_once(head, rows, along):
+    if not _append_at_once(head, rows, _scripts(entries), along):
         raise FenceLost(run_id, fence)
 
 
@@ -86,7 +87,14 @@ def _rows(run_id: str, entries: Sequence[Entry]) -> list[Sequence[Any]]:
     return [(run_id, e.seq, e.call_seq, e.kind, e.at, e.data) for e in entries]
 
 
-def _append_at_once(head: Sequence[Any], rows: Sequence[Sequence[Any]], along: Along | None = None) -> bool:
+def _scripts(entries: Sequence[Entry]) -> list[str]:
+    """The content keys of the scripts that the rows of the entries name, each once."""
+    return sorted({key for entry in entries if (key := entry.named_script)})
+
+
+def _append_at_once(
+    head: Sequence[Any], rows: Sequence[Sequence[Any]], scripts: Sequence[str], along: Along | None = None
+) -> bool:
     """One round trip, and outside of a transaction one commit, on a database that can write in a WITH."""
     parts = [f"held AS ({_UPDATE} RETURNING run_id)"]
     values: list[Any] = [*head]
@@ -94,6 +102,11 @@ def _append_at_once(head: Sequence[Any], rows: Sequence[Sequence[Any]], along: A
         gated = f"held AS ({_UPDATE} AND EXISTS (SELECT 1 FROM gate) RETURNING run_id)"  # noqa: S608
         parts = [f"gate AS MATERIALIZED ({along.gate})", gated, f"along AS ({along.update})"]
         values = [*along.gate_values, *head, *along.update_values]
+    if scripts:
+        marks = ", ".join(["(%s)"] * len(scripts))
+        named = f"SELECT held.run_id, name.* FROM held, (VALUES {marks}) AS name"  # noqa: S608
+        parts.append(f"named AS ({_NAME} {named} ON CONFLICT DO NOTHING)")
+        values += scripts
     what = "SELECT 1 FROM held"
     if rows:
         marks = ", ".join([_ROW] * len(rows))
@@ -103,7 +116,7 @@ def _append_at_once(head: Sequence[Any], rows: Sequence[Sequence[Any]], along: A
         return bool(cursor.rowcount)
 
 
-def _append_in_two(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
+def _append_in_two(head: Sequence[Any], rows: Sequence[Sequence[Any]], scripts: Sequence[str]) -> bool:
     with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         cursor.execute(_UPDATE, head)
         if cursor.rowcount != 1:
@@ -114,6 +127,10 @@ def _append_in_two(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
                 f"INSERT INTO run_journal ({_COLUMNS}) VALUES {values}",  # noqa: S608
                 [column for row in chunk for column in row],
             )
+        for chunk in (scripts[at : at + _ROWS_PER_INSERT] for at in range(0, len(scripts), _ROWS_PER_INSERT)):
+            marks = ", ".join(["(%s, %s)"] * len(chunk))
+            named = [value for sha256 in chunk for value in (head[-2], sha256)]
+            cursor.execute(f"{_NAME} VALUES {marks} ON CONFLICT DO NOTHING", named)
     return True
 
 

@@ -1,7 +1,7 @@
 """Who may do what to which run: one answer for pages, socket, admin and API.
 
-Whoever owns a run may do everything to it but start another one; for the runs of others, and for starting, there are
-the permissions of the model: `runs.view_run`, `runs.start_run`, `runs.signal_run`, `runs.cancel_run`, ...
+Whoever owns a run may do everything to it but start another one and delete it; for those two, and for the runs of
+others, there are the permissions of the model: `runs.view_run`, `runs.start_run`, `runs.signal_run`, ...
 """
 
 import logging
@@ -27,6 +27,10 @@ class Verb(StrEnum):
     CANCEL = "cancel"
     RETRY = "retry"
     FORK = "fork"
+    DELETE = "delete"  # Django's own; what it takes with it may be another's
+
+
+_NOT_BY_OWNING = (Verb.START, Verb.DELETE)
 
 
 class Forbidden(PermissionDenied):
@@ -43,7 +47,7 @@ def visible_runs(user: Person) -> QuerySet[Run]:
 def may(user: Person, verb: Verb | str, run: Run | None = None) -> bool:
     """Whether the user may do that to the run; `start` names no run."""
     owns = run is not None and run.owner_id is not None and run.owner_id == user.pk and user.is_active
-    return (owns and verb != Verb.START) or _holds(user, verb)
+    return (owns and verb not in _NOT_BY_OWNING) or _holds(user, verb)
 
 
 def require(user: Person, verb: Verb | str, run: Run | None = None) -> None:

@@ -2,19 +2,19 @@
 
 One kind of record for pages, admin, API and commands, so that Django's own history shows it all. A `LogEntry` needs a
 user, and a command at a shell has none: those are of the inactive user `manage.py`, who cannot sign in and is made when
-first needed; the facts say who was at the shell. A verb that was refused is not recorded, and one that was done is
-recorded right behind it.
+first needed; the facts say who was at the shell. A record is written in the transaction of its verb, by the verbs'
+parameter `also`: none is missing, and none tells of what was refused.
 """
 
 import getpass
 import json
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
@@ -22,9 +22,13 @@ from django.db.models import Model
 
 from runs.access import Person
 from runs.activity import one_line
-from runs.models import Run
+from runs.models import Run, ScriptVersion
+from runs.operations import Done
+from runs.pruning.trees import Tree
+from runs.signals import Sent
 
 SHELL = "manage.py"
+DELETE = "delete"  # the verb
 REASON_MAX = 500
 NEWEST = 100
 
@@ -63,37 +67,93 @@ def record(user: Person | None, run: Run, verb: str, reason: str = "", **facts: 
 
 def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str = "", **facts: Any) -> None:
     """The same of several runs in one statement, for a batch of a bulk action."""
-    user_id = user.pk if user is not None else None
-    if user_id is None:
-        user_id, facts = _shell(), facts | {"shell": _login()}
+    user_id, facts = _who(user, facts)
     of_runs = ContentType.objects.get_for_model(Run)
-    message = f"{verb}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
-    message += f"\n{json.dumps(facts)}" if facts else ""
+    message = _message(verb, reason, facts)
     LogEntry.objects.bulk_create(
         LogEntry(
             user_id=user_id,
             content_type=of_runs,
             object_id=run.pk,
             object_repr=one_line(run.title or run.pk, 200),
-            action_flag=CHANGE,
+            action_flag=DELETION if verb == DELETE else CHANGE,
             change_message=message,
         )
         for run in runs
     )
 
 
-def record_other(user: Person, thing: Model, named: str, what: str, reason: str = "", flag: int = CHANGE) -> None:
-    """That the user did `what` to something else than a run, such as a schedule; `flag` is one of Django's."""
-    assert user.pk is not None, "nobody who is not signed in does it"
-    message = f"{what}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
+def record_pruned(trees: Sequence[Tree], reason: str, **facts: Any) -> None:
+    """That a command or a schedule deletes these trees: one record of all, for the transaction that does it."""
+    facts |= {"trees": len(trees), "runs": sum(tree.runs for tree in trees)}
+    facts |= {"first": trees[0].root_id, "last": trees[-1].root_id}
+    user_id, facts = _who(None, facts)
     LogEntry.objects.create(
-        user_id=user.pk,
+        user_id=user_id,
+        content_type=ContentType.objects.get_for_model(Run),
+        object_repr=f"{facts['runs']:,} runs in {facts['trees']:,} trees",
+        action_flag=DELETION,
+        change_message=_message("prune", reason, facts),
+    )
+
+
+def record_again(
+    user: Person | None,
+    run: Run,
+    done: Done,
+    reason: str,
+    *,
+    call: int | None = None,
+    edited: bool = False,
+    **facts: Any,
+) -> None:
+    """That another attempt of the run has begun, or that it was forked: then also in the log of the fork."""
+    facts = ({"call": call} if call else {}) | ({"edited": True} if edited else {}) | facts
+    if done.run_id == run.pk:
+        record(user, run, done.verb, reason, attempt=done.attempt, **facts)
+        return
+    record(user, run, done.verb, reason, fork=done.run_id, **facts)
+    record(user, Run(pk=done.run_id, title=run.title), done.verb, reason, of=run.pk, **facts)
+
+
+def record_signal(user: Person | None, sent: Sent, name: str, reason: str, **facts: Any) -> None:
+    """That the run which has it now was sent the signal of that name."""
+    taker = Run.objects.only("title").get(pk=sent.run_id)
+    record(user, taker, "signal", reason, signal=name, outcome=sent.outcome, **facts)
+
+
+def record_other(
+    user: Person | None, thing: Model, named: str, what: str, reason: str = "", flag: int = CHANGE
+) -> None:
+    """That the user did `what` to something else than a run, such as a schedule; None for a command. `flag` is one of
+    Django's."""
+    user_id, facts = _who(user, {})
+    LogEntry.objects.create(
+        user_id=user_id,
         content_type=ContentType.objects.get_for_model(thing),
         object_id=str(thing.pk),
         object_repr=one_line(named, 200),
         action_flag=flag,
-        change_message=message,
+        change_message=_message(what, reason, facts),
     )
+
+
+def record_schedule(user: Person | None, row: Any, what: str, reason: str = "") -> None:
+    """`what` as `runs.schedules` says it; `row` is that of django-q2."""
+    flag = {"added": ADDITION, "removed": DELETION}.get(what, CHANGE)
+    record_other(user, row, row.name, what, reason, flag)
+
+
+def record_saved(user: Person | None, version: ScriptVersion, reason: str = "") -> None:
+    """That there is another version of a script."""
+    flag = ADDITION if version.number == 1 else CHANGE
+    record_other(user, version.script, version.script.name, f"saved {version}", reason, flag)
+
+
+def deeds_of_other(thing: Model, newest: int = NEWEST) -> list[Deed]:
+    """The newest that were done to something else than a run, the newest first; one query."""
+    rows = LogEntry.objects.filter(object_id=str(thing.pk), content_type=ContentType.objects.get_for_model(thing))
+    return [_deed(row) for row in rows.select_related("user").order_by("-pk")[:newest]]
 
 
 def deeds(run: Run, newest: int = NEWEST) -> list[Deed]:
@@ -121,6 +181,18 @@ def _deed(row: LogEntry) -> Deed:
     except ValueError:
         return Deed(row.action_time, who, row.get_change_message())
     return Deed(row.action_time, who, verb, reason, read if isinstance(read, dict) else {})
+
+
+def _who(user: Person | None, facts: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    if user is None:
+        return _shell(), facts | {"shell": _login()}
+    assert user.pk is not None, "nobody who is not signed in does it"
+    return int(user.pk), facts
+
+
+def _message(verb: str, reason: str, facts: dict[str, Any]) -> str:
+    message = f"{verb}: {one_line(reason.strip(), REASON_MAX)}".removesuffix(": ")
+    return f"{message}\n{json.dumps(facts)}" if facts else message
 
 
 def _shell() -> int:

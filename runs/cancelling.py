@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from runs import copies
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
@@ -41,6 +42,7 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
         raise BadInput(f"the reason has {len(reason)} characters, the most is {REASON_MAX}")
     check_text(reason, "the reason")
     run = _newest(run_id)
+    copies.refuse(run, "canceled")
     if run.status in TERMINAL:
         raise _has_ended(run.status)
     decided = None if also is None else partial(also, run)
@@ -54,8 +56,7 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
         for pk in new:
             _cancel(pk, reason, result, decided)
     if not (result.done or result.told):
-        run.refresh_from_db()
-        raise _has_ended(run.status)
+        raise _has_ended(_newest(run_id).status)
     return result
 
 
@@ -101,12 +102,13 @@ def _has_ended(status: str) -> NotPossible:
 
 
 def _newest(run_id: str) -> Run:
-    run = Run.objects.filter(pk=run_id).first()
-    if run is None:
-        raise UnknownRun(run_id)
-    while run.successor:
-        run = Run.objects.get(pk=run.successor)
-    return run
+    while True:
+        run = Run.objects.filter(pk=run_id).first()
+        if run is None:
+            raise UnknownRun(run_id)
+        if not run.successor:
+            return run
+        run_id = run.successor
 
 
 def _below(run: Run) -> Iterator[str]:
@@ -128,7 +130,9 @@ def _below(run: Run) -> Iterator[str]:
 def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None] | None) -> None:
     with transaction.atomic():
         fields = ("pk", "status", "parent_id", "parent_call_seq", "concurrency_key")
-        run = Run.objects.select_for_update().only(*fields).get(pk=run_id)
+        run = Run.objects.select_for_update().only(*fields).filter(pk=run_id).first()
+        if run is None:  # it has ended meanwhile, and was deleted
+            return
         mine = Run.objects.filter(pk=run_id)
         asked = _asked(reason)
         if run.status == Status.RUNNING:

@@ -37,9 +37,14 @@ class Conf:
     clock_seconds: float = 0.25  # how often the clock looks
     renudge_seconds: float = 2  # queued for longer than this and not claimed: nudge again
 
+    retention_days: int = 0  # after so many days ended runs are deleted; 0 is never; a script may say otherwise
+
     http_allow_hosts: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()  # networks of those whose X-Forwarded-For is believed
     base_url: str = "http://127.0.0.1:8000"
+
+    api_rate: int = 600  # requests a minute of one key or token
+    api_max_bytes: int = MIB  # of the body of one
 
     llm_base_url: str = ""  # the agent `llm` asks {llm_base_url}/chat/completions; off while this or the model is empty
     llm_model: str = ""
@@ -57,7 +62,7 @@ def conf() -> Conf:
             f"DAYBOOK has no setting {', '.join(unknown)}; there are: {', '.join(sorted(known))}"
         )
     for name, value in given.items():
-        if isinstance(value, int | float) and value <= 0:
+        if name != "retention_days" and isinstance(value, int | float) and value <= 0:
             raise ImproperlyConfigured(f"DAYBOOK[{name!r}] is {value}; it has to be above 0")
     return Conf(**given)
 

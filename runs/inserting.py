@@ -5,6 +5,7 @@ from django.db import connection
 from journal import hot
 from runs import rows
 from runs.models import Run, Source
+from runs.models.source import held_sql
 
 
 def insert(run: Run, source: Source | None) -> None:
@@ -12,18 +13,28 @@ def insert(run: Run, source: Source | None) -> None:
 
     On PostgreSQL it is one statement, and outside of a transaction one commit.
     """
-    statements = [rows.insertion(run.journal), rows.insertion(run)]
-    if source is not None:
-        sql, values = rows.insertion(source)
-        statements.insert(0, (f"{sql} ON CONFLICT DO NOTHING", values))
     with hot.cursor() as cursor:
         if connection.vendor == "postgresql":
-            *before, (last, _) = statements
+            *before, (last, its_values) = [*_of_source_held(source), rows.insertion(run.journal), rows.insertion(run)]
             named = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(before))
-            cursor.execute(f"WITH {named} {last}", [value for _, values in statements for value in values])
+            cursor.execute(f"WITH {named} {last}", [*(value for _, values in before for value in values), *its_values])
         else:
-            for sql, values in statements:
+            for sql, values in [*_of_source(source), rows.insertion(run.journal), rows.insertion(run)]:
                 cursor.execute(sql, values)
     for row in (run, run.journal, source):
         if row is not None:
             rows.mark_written(row)
+
+
+def _of_source(source: Source | None, *, unless: str = "") -> list[rows.Statement]:
+    if source is None:
+        return []
+    sql, values = rows.insertion(source, unless=unless)
+    return [(f"{sql} ON CONFLICT DO NOTHING", values)]
+
+
+def _of_source_held(source: Source | None) -> list[rows.Statement]:
+    """Looks for it before it is written, as `Source.keep` does: whoever deletes it at this moment is waited for."""
+    if source is None:
+        return []
+    return [(held_sql(), [source.pk]), *_of_source(source, unless="SELECT 1 FROM part0")]

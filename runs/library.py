@@ -1,6 +1,7 @@
 """The script library: save a version under a name, find one by `name` or `name@3`, start a run of one."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
@@ -24,8 +25,11 @@ def is_name(name: str) -> bool:
     return re.fullmatch(NAME, name) is not None and len(name) <= 80
 
 
-def save(name: str, source: str, description: str | None = None) -> ScriptVersion:
-    """A new version of `name`, or the one that has this content already. Raises `BadInput` and `BadSource`."""
+def save(
+    name: str, source: str, description: str | None = None, *, also: Callable[[ScriptVersion], None] | None = None
+) -> ScriptVersion:
+    """A new version of `name`, or the one that has this content already. `also` is called in the transaction that makes
+    one, and not where none is made. Raises `BadInput` and `BadSource`."""
     if not is_name(name):
         raise BadInput(f"{name!r} is no name of a script: {NAMING}")
     check_source(source)
@@ -40,7 +44,17 @@ def save(name: str, source: str, description: str | None = None) -> ScriptVersio
         if (known := script.versions.filter(source=kept).first()) is not None:
             return known
         newest = script.versions.aggregate(Max("number"))["number__max"] or 0
-        return script.versions.create(number=newest + 1, source=kept)
+        version = script.versions.create(number=newest + 1, source=kept)
+        if also is not None:
+            also(version)
+        return version
+
+
+def named(name: str) -> Script:
+    """The script of that name, whatever its versions. Raises `UnknownScript`."""
+    if (script := Script.objects.filter(name=name).first()) is None:
+        raise UnknownScript(f"the library has no script of that name: {name}; savescript puts one there")
+    return script
 
 
 def find(reference: str) -> ScriptVersion:

@@ -5,6 +5,8 @@
                          └──▶ succeeded | failed | canceled
                                    └──────────┴─────────┴──revive──▶ queued    (waiting ──revive──▶ queued)
 
+    imported: no move leads there and none leads away; `runs.portable` inserts the rows as they are.
+
 Terminal is what nothing but `revive` leaves: the move of an operator, who begins another attempt (retry, rewind).
 
 A move is one conditional UPDATE that tells whether it happened. Nobody assigns `status` and saves.
@@ -26,6 +28,7 @@ class Status(models.TextChoices):
     SUCCEEDED = "succeeded", "Succeeded: the script returned; the output is stored."
     FAILED = "failed", "Failed: the error says why and what to do; it can be retried."
     CANCELED = "canceled", "Canceled: stopped by a person or by its parent."
+    IMPORTED = "imported", "Imported: a read-only copy of a run from a file. Nothing moves it; it can be forked."
 
 
 class Move(StrEnum):

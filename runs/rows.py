@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 from django.db import connection, models
 
 M = TypeVar("M", bound=models.Model)
+Statement = tuple[str, list[Any]]  # and its parameters
 
 
 @cache
@@ -51,13 +52,17 @@ def assignments(model: type[models.Model], values: Mapping[str, Any]) -> tuple[s
     return sql, [_prepared(field, value) for field, value in zip(fields, values.values(), strict=True)]
 
 
-def insertion(row: models.Model) -> tuple[str, list[Any]]:
-    """An INSERT of an instance that is not yet in the database, and its parameters. What is None is left out."""
+def insertion(row: models.Model, *, unless: str = "", as_it_is: bool = False) -> Statement:
+    """An INSERT of an instance that is not yet in the database, and its parameters; `unless` is a query without any,
+    with whose row nothing is written. What is None is left out. `as_it_is`: fields that set themselves when they are
+    saved, such as `created_at`, keep what they have."""
     fields = [cast("Any", field) for field in row._meta.concrete_fields]
-    values = {field.column: _prepared(field, field.pre_save(row, True)) for field in fields}
+    told = [field.value_from_object(row) if as_it_is else field.pre_save(row, True) for field in fields]
+    values = {field.column: _prepared(field, value) for field, value in zip(fields, told, strict=True)}
     given = {column: value for column, value in values.items() if value is not None}
     names, marks = ", ".join(given), ", ".join(["%s"] * len(given))
-    return f"INSERT INTO {row._meta.db_table} ({names}) VALUES ({marks})", list(given.values())  # noqa: S608
+    what = f"SELECT {marks} WHERE NOT EXISTS ({unless})" if unless else f"VALUES ({marks})"
+    return f"INSERT INTO {row._meta.db_table} ({names}) {what}", list(given.values())
 
 
 def mark_written(row: models.Model) -> None:

@@ -12,25 +12,27 @@ the first that was missed; the next one is the first after now (q2's `catch_up: 
 import ast
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from croniter import croniter
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django_q.models import Schedule
 
 from runs import library
 from runs.cron import check_cron
 from runs.errors import BadInput, Refused
+from runs.locking import Alone, alone
 from runs.models import Run
 from runs.starting import Started, check_input, check_queue, check_title
 
 TASK = "runs.tasks.fire_schedule"
 MINUTES_MAX = 32_767  # what q2's column holds, 22 days; a cron line can say longer ones
 _SHOWN = 3  # next firings
-_LOCK = 0x64617962  # any number that nothing else in the database locks by
+Also = Callable[[Schedule, str], None] | None  # q2's row, and what is done: added, changed, removed
 logger = logging.getLogger("runs")
 
 
@@ -73,11 +75,12 @@ def schedule(
     input: Any = None,
     queue: str = Run.Queue.BACKGROUND,
     title: str = "",
+    also: Also = None,
 ) -> Planned:
     """Start `script` (`name` is the newest version at each firing, `name@3` that one) by `cron` or every `minutes`.
 
-    A schedule of that name is replaced; as long as its times stay the same, so does its next firing. Raises `BadInput`
-    and `library.UnknownScript`.
+    A schedule of that name is replaced; as long as its times stay the same, so does its next firing. `also` is called
+    in the transaction that writes it. Raises `BadInput` and `library.UnknownScript`.
     """
     check_name(name)
     library.find(script)
@@ -90,25 +93,31 @@ def schedule(
     }
     times = _times(cron, minutes)
     with transaction.atomic():
-        _lock()
+        alone(Alone.SCHEDULES)  # q2 does not hold names to be unique
         row = _row(name) or Schedule(name=name, func=TASK, repeats=-1, intended_date_kwarg="planned", next_run=None)
         if row.next_run is None or any(getattr(row, field) != value for field, value in times.items()):
             for field, value in times.items():
                 setattr(row, field, value)
             row.next_run = row.calculate_next_run(timezone.now())
         row.kwargs = repr(kwargs)
+        new = row.pk is None
         row.save()
+        if also is not None:
+            also(row, "added" if new else "changed")
     return _planned(row)
 
 
-def unschedule(name: str) -> Planned:
-    """Remove a schedule; runs that it has started go on. Raises `UnknownSchedule`."""
+def unschedule(name: str, *, also: Also = None) -> Planned:
+    """Remove a schedule; runs that it has started go on. `also` is called in the transaction that deletes it.
+    Raises `UnknownSchedule`."""
     with transaction.atomic():
-        _lock()
+        alone(Alone.SCHEDULES)  # q2 does not hold names to be unique
         row = _row(name)
         if row is None:
             raise _unknown(name)
         planned = _planned(row)
+        if also is not None:
+            also(row, "removed")
         row.delete()
     return planned
 
@@ -160,13 +169,6 @@ def _times(cron: str | None, minutes: int | None) -> dict[str, Any]:
     if not isinstance(minutes, int) or isinstance(minutes, bool) or not 1 <= minutes <= MINUTES_MAX:
         raise BadInput(f"the minutes are a whole number from 1 to {MINUTES_MAX}, not {minutes!r}")
     return {"schedule_type": Schedule.MINUTES, "cron": None, "minutes": minutes}
-
-
-def _lock() -> None:
-    """One at a time: q2 does not hold names to be unique. Writers of SQLite take turns anyway."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
 
 
 def _row(name: str) -> Any:

@@ -10,6 +10,7 @@ from django.db import transaction
 from journal import codec
 from journal.entries import Kind
 from journal.models import RunJournal
+from runs import copies
 from runs.errors import BadInput, UnknownRun
 from runs.host.matching import OpenWait, assign
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
@@ -66,6 +67,8 @@ def send(
         run = _locked(run_id)
         if id is not None and Message.objects.filter(chain=run.chain, dedup_id=id).exists():
             return Sent("repeated", f"a signal with the id {id} was sent before", run.pk)
+        if run.is_copy:
+            return Sent("refused", f"the run {copies.cannot_be('signaled')}", run.pk)
         if run.status in TERMINAL:
             return Sent("refused", f"the run has ended ({run.status}) and takes no signals; start or fork one", run.pk)
         if run.kind == Run.Kind.AGENT:

@@ -1,6 +1,7 @@
 """The q2 tasks: thin, they call what anybody else calls."""
 
 from runs import schedules
+from runs.pruning import retention
 from runs.workers.pool import pool
 
 
@@ -12,3 +13,8 @@ def advance() -> int:
 def fire_schedule(**firing: str) -> str:
     """A firing of a schedule, perhaps delivered twice. Returns the id of its run."""
     return schedules.fire(**firing).run.pk
+
+
+def retain() -> int:
+    """A firing of the schedule of retention. Returns how many runs it has deleted."""
+    return retention.fire().runs

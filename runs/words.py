@@ -17,6 +17,7 @@ MARKS: dict[str, str] = {
     Status.SUCCEEDED: "✓",
     Status.FAILED: "✕",
     Status.CANCELED: "⊘",
+    Status.IMPORTED: "⇩",
 }
 
 
@@ -39,6 +40,8 @@ def status_phrase(run: Run, now: datetime | None = None) -> Phrase:
             return _waiting(run, now)
         case Status.FAILED:
             return [f"Failed: {run.error_code}"]
+        case Status.IMPORTED:
+            return ["Imported copy"]
         case Status.SUCCEEDED if run.successor:
             return [f"Continued as {run.successor}"]
     return [f"{Status(run.status).label.partition(':')[0]}{_took(run)}"]

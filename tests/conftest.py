@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import services
 from helpers import House, copy_house
 
-SERVICES = ("postgres", "redis", "browser")
+SERVICES = ("postgres", "redis", "browser", "node")
 PREFIX = "part not run: "
 
 

@@ -1,4 +1,4 @@
-"""What of the outside world is there for tests (PostgreSQL, Redis, a browser), asked once and only when needed."""
+"""What of the outside world is there for tests (PostgreSQL, Redis, a browser, Node), asked once and when needed."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 @cache
 def missing(service: str) -> str:
     """Why tests marked with `service` cannot run here; empty when they can."""
-    return {"postgres": _postgres, "redis": _redis, "browser": _browser}[service]()
+    return {"postgres": _postgres, "redis": _redis, "browser": _browser, "node": _node}[service]()
 
 
 def _postgres() -> str:
@@ -43,6 +43,11 @@ def _redis() -> str:
 def _browser() -> str:
     looked = f"for {BROWSER}" if BROWSER else f"on the path for {', '.join(BROWSERS)}"
     return "" if browser_path() else f"no browser (looked {looked})"
+
+
+def _node() -> str:
+    absent = [name for name in ("node", "npm") if shutil.which(name) is None]
+    return f"no {' and no '.join(absent)} on the path" if absent else ""
 
 
 def browser_path() -> str | None:

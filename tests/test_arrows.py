@@ -1,6 +1,7 @@
 """The imports go one way, config -> runs -> journal -> django; and one file alone reads the environment."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ MAY_IMPORT = {
     "config": ({"config", "runs"}, True),
     "runs.realm": ({"runs.realm"}, False),
     "runs.lint": ({"runs.lint"}, False),
+    "runs.client": ({"runs.client"}, False),
 }
 # Who names `os.environ` beside the settings, and why.
 ENVIRONMENT = {
@@ -66,6 +68,15 @@ def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
             if ours_elsewhere or (not django and within(name, {"django", "channels", "django_q"})):
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_client_needs_four_libraries_and_nothing_else() -> None:
+    libraries = {"cbor2", "cryptography", "httpx", "websockets"}
+    given = sys.stdlib_module_names | libraries | {"runs"}
+    client = [path for path in sources() if within(module_of(path), {"runs.client"})]
+    used = {name.partition(".")[0] for path in client for _, name in imports(path)}
+    assert used <= given
+    assert libraries <= used
 
 
 def test_the_settings_alone_read_the_environment() -> None:

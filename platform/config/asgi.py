@@ -2,7 +2,6 @@
 
 import os
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 
@@ -11,13 +10,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # First: it loads the apps, which what is imported below needs.
 http = get_asgi_application()
 
-from runs.watching.origin import SameOrigin  # noqa: E402
 from runs.watching.pace import Paced  # noqa: E402
 from runs.watching.routing import routes  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": Paced(SameOrigin(AuthMiddlewareStack(URLRouter(routes)))),
+        "websocket": Paced(URLRouter(routes)),
     }
 )

@@ -243,6 +243,9 @@ DAYBOOK: dict[str, Any] = numbers(
     "DEPTH_LIMIT",  # levels of children below a root
     "FANOUT_LIMIT",  # children of one run
     "LLM_TIMEOUT_SECONDS",
+    "API_RATE",  # requests a minute of one key or token
+    "API_MAX_BYTES",
+    "RETENTION_DAYS",  # 0 keeps runs for ever
 )
 if "DAYBOOK_HTTP_ALLOW_HOSTS" in os.environ:
     DAYBOOK["http_allow_hosts"] = tuple(words(os.environ, "DAYBOOK_HTTP_ALLOW_HOSTS", default=[]))

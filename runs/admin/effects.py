@@ -12,9 +12,9 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from runs import finding
 from runs.admin import site
 from runs.agents.registry import all_agents
-from runs.codes import Code
 from runs.errors import BadInput, Refused
 from runs.finding import Asked
 from runs.pages.filters import RANGES, STATUS_CHOICES
@@ -85,7 +85,7 @@ def effects_page(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
         "names": [tool.name for tool in (*all_tools(), *all_agents())],
-        "codes": list(Code),
+        "codes": finding.codes(request.user),
     }
     if form.is_valid():
         try:

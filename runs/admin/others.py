@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django_q.admin import ScheduleAdmin
 from django_q.models import Schedule
 
+from runs.admin.site import named
 from runs.schedules import TASK
 
 
@@ -34,7 +35,12 @@ class OtherSchedules(ScheduleAdmin):  # type: ignore[misc]
 
     def change_view(self, request: HttpRequest, object_id: str, *rest: Any, **more: Any) -> HttpResponse:
         """One of ours has a page of its own; the history of what operators did links here."""
-        if object_id.isascii() and object_id.isdigit() and len(object_id) < 18:
+        if (
+            named("schedules").open_to(request.user)
+            and object_id.isascii()
+            and object_id.isdigit()
+            and len(object_id) < 18
+        ):
             ours = Schedule.objects.filter(pk=int(object_id), func=TASK).values_list("name", flat=True).first()
             if ours:
                 return redirect("operating-schedule", ours)

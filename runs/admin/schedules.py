@@ -3,10 +3,10 @@
 Rows are written by `runs.schedules` alone. What else django-q2 has scheduled is in its own list.
 """
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -49,7 +49,7 @@ def schedule_add(request: HttpRequest) -> HttpResponse:
     """GET shows the form, POST adds the schedule or says what is wrong."""
     _require_start(request)
     form = NewScheduleForm(request.POST if request.method == "POST" else None)
-    if form.is_valid() and (planned := _kept(request, form, form.cleaned_data["name"], ADDITION, "added")):
+    if form.is_valid() and (planned := _kept(request, form, form.cleaned_data["name"], "added")):
         return redirect("operating-schedule", planned.name)
     return _page(request, "add", {"form": form, "title": "New schedule", "crumb": "New schedule"}, form)
 
@@ -61,7 +61,7 @@ def schedule_page(request: HttpRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         _require_start(request)
         form = ScheduleForm(request.POST)
-        if form.is_valid() and _kept(request, form, name, CHANGE, "changed"):
+        if form.is_valid() and _kept(request, form, name, "changed"):
             return redirect("operating-schedule", name)
     else:
         form = ScheduleForm(initial=filled(planned))
@@ -74,6 +74,7 @@ def schedule_page(request: HttpRequest, name: str) -> HttpResponse:
         "form": form,
         "runs": [row_of(run) for run in runs.rows],
         "older": runs.older,
+        "deeds": _deeds(name),
         "first": not before,
         "may_start": may(request.user, Verb.START),
     }
@@ -90,13 +91,11 @@ def schedule_remove(request: HttpRequest, name: str) -> HttpResponse:
         return _page(
             request, "remove", {**told(planned), "title": f"Remove {name}?", "crumb": name, "form": form}, form
         )
-    row = Schedule.objects.filter(func=schedules.TASK, name=name).first()
+    record = partial(audit.record_schedule, request.user, reason=form.cleaned_data["reason"])
     try:
-        schedules.unschedule(name)
+        schedules.unschedule(name, also=record)
     except UnknownSchedule:
         raise Http404(f"There is no schedule {name} any more.") from None
-    if row is not None:
-        audit.record_other(request.user, row, name, "removed", form.cleaned_data["reason"], DELETION)
     messages.success(request, f"Removed the schedule {name}. Runs that it has started go on.")
     return redirect("operating-schedules")
 
@@ -108,16 +107,13 @@ def told(planned: Planned) -> dict[str, Any]:
     return {"planned": planned, "when": when, "next": first, "later": later, "due": first < timezone.now()}
 
 
-def _kept(request: HttpRequest, form: ScheduleForm, name: str, flag: int, what: str) -> Planned | None:
+def _kept(request: HttpRequest, form: ScheduleForm, name: str, what: str) -> Planned | None:
     """None where it was refused all the same; the form then says why."""
     try:
-        planned = form.save(name)
+        planned = form.save(request.user, name)
     except Refused as refused:
         form.add_error(None, str(refused))
         return None
-    row = Schedule.objects.filter(func=schedules.TASK, name=name).first()
-    if row is not None:
-        audit.record_other(request.user, row, name, what, form.cleaned_data["reason"], flag)
     when = when_words(planned.cron, planned.minutes)
     messages.success(request, f"{what.capitalize()} the schedule {name}: {planned.script} {when}.")
     return planned
@@ -128,6 +124,12 @@ def _found(name: str) -> Planned:
         return schedules.find(name)
     except UnknownSchedule:
         raise Http404(f"There is no schedule {name}.") from None
+
+
+def _deeds(name: str) -> list[audit.Deed]:
+    """What people did to it, the newest first."""
+    row = Schedule.objects.filter(func=schedules.TASK, name=name).first()
+    return [] if row is None else audit.deeds_of_other(row)
 
 
 def _require_start(request: HttpRequest) -> None:

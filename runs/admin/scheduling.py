@@ -1,13 +1,15 @@
 """The forms of schedules: each field says beside itself why it is refused."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
 from django_q.models import Schedule
 
 from runs import library, schedules
-from runs.audit import REASON_MAX
+from runs.access import Person
+from runs.audit import REASON_MAX, record_schedule
 from runs.cron import check_cron
 from runs.errors import Refused
 from runs.models import Run
@@ -58,9 +60,10 @@ class ScheduleForm(forms.Form):
             self.add_error("cron", f"{found}: a schedule has either a cron line or a number of minutes.")
         return given
 
-    def save(self, name: str) -> schedules.Planned:
-        """Raises what `schedules.schedule` raises."""
-        return schedules.schedule(name, **{field: self.cleaned_data[field] for field in _ARGUMENTS})
+    def save(self, user: Person, name: str) -> schedules.Planned:
+        """Written down as done by that user. Raises what `schedules.schedule` raises."""
+        told = partial(record_schedule, user, reason=self.cleaned_data["reason"])
+        return schedules.schedule(name, **{field: self.cleaned_data[field] for field in _ARGUMENTS}, also=told)
 
 
 class NewScheduleForm(ScheduleForm):

@@ -3,23 +3,29 @@
 Rows are written by `runs.library.save` alone: a version never changes, since runs and schedules name it.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.db import transaction
 from django.db.models import IntegerField, OuterRef, QuerySet, Subquery
+from django.forms.models import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from runs import library
+from runs import audit, library
 from runs.access import Verb, may
 from runs.admin import site
+from runs.audit import REASON_MAX, record_other
+from runs.conf import conf
 from runs.errors import Refused
 from runs.lint import lint
 from runs.models import Script, ScriptVersion
 from runs.pages.diffs import diff
 from runs.pages.forms import SourceForm, unix_lines
+from runs.pruning.retention import keep_schedule
 from runs.reading import source
 
 if TYPE_CHECKING:
@@ -28,6 +34,8 @@ else:
     Base = admin.ModelAdmin
 
 VERSIONS = 100  # of one script, the newest ones
+DAYS_MOST = 32_767  # what the column holds, 89 years
+KEEPING = ("runs.change_script", "runs.delete_run")  # what it takes to say how long runs are kept
 
 
 class VersionForm(SourceForm):
@@ -49,6 +57,30 @@ class ScriptForm(VersionForm):
         if Script.objects.filter(name=name).exists():
             raise forms.ValidationError(f"There is a script “{name}” already: save a version on its page.")
         return name
+
+
+class RetentionForm(forms.Form):
+    """How long runs of the script are kept."""
+
+    keep_days = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=DAYS_MOST,
+        label="Days to keep ended runs",
+        help_text="After that they are deleted, by whole trees, with their journals. 0 keeps them for ever; without a"
+        " number it is as the setting DAYBOOK_RETENTION_DAYS says.",
+    )
+    keep_failed = forms.BooleanField(required=False, label="Keep those that failed all the same")
+    reason = forms.CharField(
+        required=False, max_length=REASON_MAX, help_text="It stands in the script's history, beside your name."
+    )
+
+    @property
+    def words(self) -> str:
+        days, failed = self.cleaned_data["keep_days"], self.cleaned_data["keep_failed"]
+        if not days:
+            return "ended runs are kept for ever" if days == 0 else "ended runs are kept as the setting says"
+        return f"ended runs are deleted after {days} days{'; those that failed are kept' if failed else ''}"
 
 
 @admin.register(Script)
@@ -89,8 +121,11 @@ class ScriptAdmin(Base):
         if not self.has_add_permission(request):
             site.refuse(request.user, "runs.add_script and runs.add_scriptversion")
         form = ScriptForm(request.POST if request.method == "POST" else None)
-        if request.method == "POST" and form.is_valid() and (version := _saved(form, form.cleaned_data["name"])):
-            self.log_addition(request, version.script, f"saved {version}")
+        if (
+            request.method == "POST"
+            and form.is_valid()
+            and (version := _saved(request, form, form.cleaned_data["name"]))
+        ):
             messages.success(request, f"Saved {version}.")
             return redirect(_address(version))
         return self._page(request, "add", {"form": form, "title": "New script", "crumb": "New script"}, form)
@@ -105,27 +140,53 @@ class ScriptAdmin(Base):
         if script is None or newest is None:
             raise Http404("There is no such script.")
         if request.method != "POST":
-            filled = {"source": newest.source.text, "description": script.description}
-            return self._script(request, script, VersionForm(initial=filled))
+            return self._script(request, script)
+        if "keep" in request.POST:
+            return self._keep(request, script)
         if not self._may_save(request):
             site.refuse(request.user, "runs.add_scriptversion")
         form = VersionForm(request.POST)
-        if not (form.is_valid() and (version := _saved(form, script.name))):
+        if not (form.is_valid() and (version := _saved(request, form, script.name))):
             return self._script(request, script, form)
         if version.number <= newest.number:
             messages.warning(request, f"That is what {version} holds already, so it is no new version.")
         else:
-            self.log_change(request, script, f"saved {version}")
             messages.success(request, f"Saved {version}.")
         return redirect(_address(version))
 
-    def _script(self, request: HttpRequest, script: Script, form: VersionForm) -> HttpResponse:
+    def _keep(self, request: HttpRequest, script: Script) -> HttpResponse:
+        """How long its runs are kept, from now on; the schedule that sees to it comes and goes with that."""
+        if not request.user.has_perms(KEEPING):
+            site.refuse(request.user, " and ".join(KEEPING))
+        form = RetentionForm(request.POST)
+        if not form.is_valid():
+            return self._script(request, script, retention=form)
+        with transaction.atomic():
+            given = form.cleaned_data
+            Script.objects.filter(pk=script.pk).update(keep_days=given["keep_days"], keep_failed=given["keep_failed"])
+            record_other(request.user, script, script.name, form.words, given["reason"])
+            keep_schedule()
+        messages.success(request, f"{script.name}: {form.words}.")
+        return redirect(reverse("admin:runs_script_change", args=[script.pk]))
+
+    def _script(
+        self,
+        request: HttpRequest,
+        script: Script,
+        form: VersionForm | None = None,
+        retention: RetentionForm | None = None,
+    ) -> HttpResponse:
         """The page of a script: `?version=` chooses what is shown, `?with=` what that is compared to."""
         versions = list(script.versions.order_by("-number").defer("source__text")[:VERSIONS])
         shown = _chosen(script, request.GET.get("version", "")) or versions[0]
         before = script.versions.filter(number__lt=shown.number).order_by("-number").first()
         other = _chosen(script, request.GET.get("with", "")) or before
+        if form is None:
+            form = VersionForm(initial={"source": versions[0].source.text, "description": script.description})
         context = {
+            "retention": retention or RetentionForm(initial=model_to_dict(script, ["keep_days", "keep_failed"])),
+            "retention_days": conf().retention_days,
+            "may_keep": request.user.has_perms(KEEPING),
             "script": script,
             "title": script.name,
             "crumb": script.name,
@@ -140,7 +201,7 @@ class ScriptAdmin(Base):
             "may_save": self._may_save(request),
             "may_start": may(request.user, Verb.START),
         }
-        return self._page(request, "script", context, form)
+        return self._page(request, "script", context, retention if retention and retention.errors else form)
 
     def _page(self, request: HttpRequest, name: str, context: dict[str, Any], form: forms.Form) -> HttpResponse:
         frame = {**self.admin_site.each_context(request), "opts": self.opts}
@@ -151,11 +212,12 @@ class ScriptAdmin(Base):
         return request.user.has_perm("runs.add_scriptversion")
 
 
-def _saved(form: VersionForm, name: str) -> ScriptVersion | None:
+def _saved(request: HttpRequest, form: VersionForm, name: str) -> ScriptVersion | None:
     """None where it was refused; the form then says why."""
     given = form.cleaned_data
     try:
-        return library.save(name, given["source"], unix_lines(given["description"]))
+        told = partial(audit.record_saved, request.user)
+        return library.save(name, given["source"], unix_lines(given["description"]), also=told)
     except Refused as refused:
         form.add_error(None, str(refused))
         return None

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, InterfaceError
 
-from runs.errors import Refused
+from runs.errors import Refused, UnknownRun
+from runs.models import Run
 
 DONE, FAILED, BAD, NO_ANSWER = range(4)
 EXITS = "Exit codes: 0 done; 1 the run failed or was canceled; 2 bad usage or input, and nothing was written"
@@ -79,6 +80,9 @@ class RunCommand(BaseCommand):
             code = self.act(options)
         except Refused as refused:
             self.fail(refused.as_dict(), self.words_of(refused, options), BAD)
+        except Run.DoesNotExist:
+            message = "the run was deleted meanwhile"
+            self.fail({"code": UnknownRun.code, "message": message}, message, BAD)
         except (DatabaseError, InterfaceError) as error:
             message = f"the database does not answer as it should: {error}. Is it up, and migrated (manage.py migrate)?"
             self.fail({"code": "database", "message": message}, message, NO_ANSWER)
@@ -105,6 +109,24 @@ class RunCommand(BaseCommand):
         with _told():
             self.stdout.write(json.dumps(value))
             self.stdout.flush()
+
+    def send(self, data: bytes) -> None:
+        """A part of what was asked for, where that is no text."""
+        with _told():
+            self._binary().write(data)
+
+    def send_text(self, text: str) -> None:
+        """The same, of text; the one JSON object may come in parts."""
+        with _told():
+            self.stdout.write(text, ending="")
+
+    def sent(self) -> None:
+        """The last part was."""
+        with _told():
+            self.stdout.flush()
+
+    def _binary(self) -> Any:
+        return getattr(self.stdout, "buffer")  # noqa: B009  (Django's wrapper passes on what it does not know)
 
     def tell(self, *lines: str) -> None:
         """What was asked for, for people: not with `--json`."""

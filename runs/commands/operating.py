@@ -1,11 +1,12 @@
 """What `retryrun` and `forkrun` share: options, and printing what was done or would be."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from runs.audit import record
+from runs.audit import record_again
 from runs.commands.reading import script
 from runs.models import Run
 from runs.operations import Done
@@ -29,19 +30,12 @@ def add_options(parser: CommandParser) -> None:
     )
 
 
-def fields_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Arguments of the operations; raises `Refused` for a script that cannot be read."""
+def fields_of(run: Run, options: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of the operations on that run; raises `Refused` for a script that cannot be read."""
     source = None if options["source"] is None else script(options["source"])
-    return {"source": source, "children": options["children"], "dry_run": options["dry_run"]}
-
-
-def note_down(run: Run, done: Done, options: dict[str, Any]) -> None:
-    """In the log of what was done to the run, unless it was only shown."""
-    if done.dry_run:
-        return
-    facts: dict[str, Any] = {"attempt": done.attempt} if done.run_id == run.pk else {"fork": done.run_id}
-    given = {name: options[name] for name in ("call", "rewind", "source") if options.get(name) is not None}
-    record(None, run, done.verb, options["reason"], **facts, **given)
+    call, edited = options["call"] or options.get("rewind"), source is not None
+    told = partial(record_again, None, run, reason=options["reason"], call=call, edited=edited)
+    return {"source": source, "children": options["children"], "dry_run": options["dry_run"], "also": told}
 
 
 def lines(done: Done) -> Iterator[str]:

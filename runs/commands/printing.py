@@ -8,8 +8,9 @@ from journal import store
 from journal.entries import Kind
 from runs.activity import line, one_line
 from runs.codes import help_of
-from runs.commands.facts import call_facts
+from runs.commands.calls import call_facts
 from runs.conf import conf
+from runs.copies import as_it_was, redacted
 from runs.models import Run
 from runs.words import moment, status_words, waits
 
@@ -20,9 +21,7 @@ _TITLE_MAX = 200
 def card(run: Run) -> Iterator[str]:
     """Where it stands first, then what it is, then its values."""
     yield f"{run.pk}  {one_line(run.title, _TITLE_MAX)}".rstrip()
-    yield status_words(run)
-    for wait in waits(run):
-        yield f"  {wait}"
+    yield from _standing(run)
     yield from _times(run)
     yield _facts(run)
     yield _journal_use(run)
@@ -34,6 +33,17 @@ def card(run: Run) -> Iterator[str]:
         yield from error_lines(run.error)
     elif run.is_terminal:
         yield from titled("Output", run.output)
+
+
+def _standing(run: Run) -> Iterator[str]:
+    yield status_words(run)
+    then = as_it_was(run)
+    if run.is_copy:
+        yield f"  when it was exported: {status_words(then)}, changed last {moment(then.updated_at)}"
+        if missing := redacted(run):
+            yield f"  redacted: {one_line(', '.join(missing), _TITLE_MAX)}"
+    for wait in waits(then):
+        yield f"  {wait}"
 
 
 def outcome(run: Run) -> Iterator[str]:

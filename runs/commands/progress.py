@@ -10,7 +10,8 @@ _WIDTH = 30
 class Progress:
     """`advance` as things are done; `end` leaves the line."""
 
-    def __init__(self, stream: Any, total: int) -> None:
+    def __init__(self, stream: Any, total: int | None) -> None:
+        """`total` None where nobody knows it without counting."""
         self._stream, self._total, self._done = stream, total, 0
         self._shown, self._began = 0.0, time.monotonic()
         self._terminal = bool(getattr(stream, "isatty", lambda: False)())
@@ -18,17 +19,20 @@ class Progress:
     def advance(self, count: int) -> None:
         self._done += count
         now = time.monotonic()
-        if self._terminal and (now - self._shown >= _EVERY or self._done >= self._total):
+        if self._terminal and (now - self._shown >= _EVERY or self._done == self._total):
             self._shown = now
-            self._write(f"\r{self._bar()} {self._done:,} of {self._total:,}, {self._rate(now):,.0f}/s ")
+            of = "" if self._total is None else f" of {self._total:,}"
+            self._write(f"\r{self._bar()}{self._done:,}{of}, {self._rate(now):,.0f}/s ")
 
     def end(self) -> None:
         if self._terminal and self._shown:
             self._write("\n")
 
     def _bar(self) -> str:
-        filled = _WIDTH * self._done // max(1, self._total)
-        return f"[{'#' * filled}{'.' * (_WIDTH - filled)}]"
+        if self._total is None:
+            return ""
+        filled = _WIDTH * min(self._done, self._total) // max(1, self._total)
+        return f"[{'#' * filled}{'.' * (_WIDTH - filled)}] "
 
     def _rate(self, now: float) -> float:
         return self._done / max(0.001, now - self._began)

@@ -9,12 +9,13 @@ Nothing keeps counters: a counter is a row that each claim and each park would h
 """
 
 from runs.finding.asked import Asked
+from runs.finding.codes import codes
 from runs.finding.conditions import key_begins
 from runs.finding.counting import COUNTED, Count, counts, newer
 from runs.finding.paging import COLUMNS, PAGE, Page, again, find, ids, rows
 from runs.finding.window import WINDOW
 
 __all__ = [
-    "COLUMNS", "COUNTED", "PAGE", "WINDOW", "Asked", "Count", "Page", "again", "counts", "find", "ids", "key_begins",
-    "newer", "rows",
+    "COLUMNS", "COUNTED", "PAGE", "WINDOW", "Asked", "Count", "Page", "again", "codes", "counts", "find", "ids",
+    "key_begins", "newer", "rows",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from runs.host.outcome import Continued, Ending, Failed, Parked, Succeeded
 from runs.host.ports import Clock, EffectsPort, Head, JournalPort, Round
 from runs.host.records import body_of, warning_of
 from runs.host.sleeps import Sleeps
-from runs.host.stops import Stop, diverged, failed, spent
+from runs.host.stops import Diverged, Stop, failed, spent
 from runs.host.waits import Waits
 from runs.realm import FuelExhausted, Realm, Table
 from runs.realm import protocol as asked
@@ -31,7 +31,7 @@ _MAX_FUEL_FACTOR = 64
 
 class Play:
     """`settled` is None until the main function has ended, or has handed on to a successor. `lenient`: see
-    `rehearsal.py`."""
+    `rehearsal.py`; `dry`: whether only to look, and then a replay that costs more than a run may is given up."""
 
     def __init__(
         self,
@@ -44,8 +44,9 @@ class Play:
         clock: Clock,
         limits: HostLimits,
         lenient: bool = False,
+        dry: bool = False,
     ) -> None:
-        self._run_id, self._input, self._lenient = run_id, input, lenient
+        self._run_id, self._input, self._lenient, self._dry = run_id, input, lenient, dry
         self._journal, self._clock = journal, clock
         self.source, self.limits = source, limits
         self.realm: Realm | None = None
@@ -88,10 +89,10 @@ class Play:
         going = True
         while going:
             going = realm.replay_next()
-            if self._lenient and self.cpu_ms() > limits.cpu_ms:  # an edited source may cost more than what was replayed
+            if self._dry and self.cpu_ms() > limits.cpu_ms:  # an edited source may cost more than what was replayed
                 raise Stop(spent(limits, self.source))
         if parted := realm.divergence():
-            raise Stop(diverged(parted, self.source))
+            raise Diverged(parted, self.source)
         self._cpu_base = realm.cpu if entries else 0.0
         self._collect()
 

@@ -18,6 +18,14 @@ class Stop(Exception):
         self.ending = ending
 
 
+class Diverged(Stop):
+    """Replay and journal part; `parted` is as the realm tells it, see `diverged`."""
+
+    def __init__(self, parted: dict[str, Any], source: str) -> None:
+        super().__init__(diverged(parted, source))
+        self.parted = parted
+
+
 def failed(code: Code, what: str, source: str, line: int = 0) -> Failed:
     """A failure that the host itself found: what happened, then what to do about it."""
     return Failed(run_error(code, f"{what}. {code.help}", source, line))

@@ -68,7 +68,13 @@ class Run(models.Model):
     successor = models.CharField(
         max_length=26, default="", help_text="the id of the run that it was continued as, so that a list need not ask"
     )
-    forked_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="forks", db_index=False)
+    forked_from = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,  # a fork stands by itself; its journal goes on saying what it was forked from
+        null=True,
+        related_name="forks",
+        db_index=False,
+    )
 
     # Where it stands
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
@@ -89,6 +95,9 @@ class Run(models.Model):
     max_attempts = models.PositiveSmallIntegerField(default=1, help_text="attempts after a retryable failure")
     cancel_requested_at = models.DateTimeField(null=True)
     cancel_reason = models.CharField(max_length=500, blank=True)
+    imported = CborField(
+        null=True, help_text="of a read-only copy alone: what it was when it was exported; see runs.copies"
+    )
 
     # Who moves it, and when
     queue = models.CharField(max_length=11, choices=Queue, default=Queue.INTERACTIVE)
@@ -180,6 +189,11 @@ class Run(models.Model):
             models.CheckConstraint(
                 condition=Q(held_back=False) | Q(status=Status.QUEUED), name="run_held_back_only_queued"
             ),
+            models.CheckConstraint(
+                condition=Q(status=Status.IMPORTED, imported__isnull=False)
+                | (~Q(status=Status.IMPORTED) & Q(imported__isnull=True)),
+                name="run_imported_iff_copy",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -188,3 +202,8 @@ class Run(models.Model):
     @property
     def is_terminal(self) -> bool:
         return self.status in TERMINAL
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether it is a read-only copy that came from a file."""
+        return self.status == Status.IMPORTED

@@ -16,6 +16,10 @@ class Script(models.Model):
     name = models.CharField(max_length=80, unique=True, validators=[RegexValidator(rf"^{NAME}\Z")])
     description = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    keep_days = models.PositiveSmallIntegerField(
+        null=True, help_text="after so many days its ended runs are deleted: 0 is never, none is as the setting says"
+    )
+    keep_failed = models.BooleanField(default=True, help_text="those that failed are kept all the same")
 
     def __str__(self) -> str:
         return self.name

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from django.db import models
+from django.db import connection, models
 
 from journal.entries import content_key
 
@@ -24,9 +24,20 @@ class Source(models.Model):
 
     @classmethod
     def keep(cls, text: str) -> Self:
-        """The row of this content, made if it is new, whoever else keeps the same. The text goes to the database once,
-        though a script may have hundreds of children of one source."""
+        """The row of this content, made if it is new, whoever else keeps the same; in the transaction of what refers to
+        it, until whose end nobody deletes it. The text goes to the database once, though a script may have hundreds of
+        children of one source."""
         source = cls.of(text)
-        if not cls.objects.filter(pk=source.pk).exists():
+        with connection.cursor() as cursor:
+            cursor.execute(held_sql(), [source.pk])
+            known = cursor.fetchone()
+        if known is None:
             cls.objects.bulk_create([source], ignore_conflicts=True)
         return source
+
+
+def held_sql() -> str:
+    """Of a query that finds a source by its key and, where rows can be locked, keeps it from being deleted until the
+    transaction ends: the lock that a foreign key takes as well, only later. SQLite has one writer at a time."""
+    lock = " FOR KEY SHARE" if connection.vendor == "postgresql" else ""
+    return f"SELECT 1 FROM runs_source WHERE sha256 = %s{lock}"  # noqa: S608

@@ -10,7 +10,8 @@ from django.utils import timezone
 from journal import bodies, store
 from journal.bodies import Body
 from journal.entries import Entry, Kind
-from runs.errors import BadInput, NotPossible
+from runs import copies
+from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import make_children
 from runs.ids import new_id
 from runs.making import make, of_fork
@@ -19,8 +20,8 @@ from runs.nudges import nudge
 from runs.operations import children as family
 from runs.operations.cutting import Cut, copied_before
 from runs.operations.rehearsing import Rehearsed, rehearse
-from runs.operations.verbs import Also, Done, load, with_call
-from runs.starting import check_input
+from runs.operations.verbs import Also, Done, load, unless_gone, with_call
+from runs.starting import check_input, check_source
 from runs.times import to_ms
 
 UNSET: Any = object()
@@ -51,6 +52,8 @@ def fork(
     family.check_choice(children)
     if run.source is None:
         raise NotPossible("an agent has no calls to fork from; start it again")
+    if run.is_copy:
+        _check_copy(run, source)
     value = UNSET if result is UNSET else check_input(result)
 
     def cutter(entries: Sequence[Entry]) -> Cut:
@@ -61,13 +64,15 @@ def fork(
     told = f"forked from call {call} of run {run.pk}"
     told += "" if value is UNSET else f", call {call} given another result"
     told += "" if source is None else ", with an edited source"
-    made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
+    with unless_gone(run.pk):
+        made = rehearse(run, cutter, told, source=source, fork_id=fork_id)
     done = Done("fork", fork_id, 1, dry_run, made.report, [child.pk for child in family.live(run)])
     if not dry_run:
         why = f"run {run.pk} was forked as {fork_id}"
         try:
             with transaction.atomic():
                 live = family.settled(family.live(run), children, why)
+                _hold(run)
                 _make(run, made, fork_id, owner, key)
                 if also is not None:
                     also(done)
@@ -78,6 +83,18 @@ def fork(
         if children == family.CANCEL:
             family.cancel_all(live, why)
     return done
+
+
+def _check_copy(run: Run, source: str | None) -> None:
+    """The script of a copy came with a file: it is looked at as any that is started. Raises `BadSource`, and
+    `NotPossible` where its journal does not replay."""
+    if not copies.replays(run):
+        raise NotPossible(
+            f"values were taken out of run {run.pk} when it was exported ({', '.join(copies.redacted(run))}):"
+            " its journal cannot answer its script. Import a file without redactions"
+        )
+    assert run.source is not None
+    check_source(run.source.text if source is None else source)
 
 
 def _ended(entries: Sequence[Entry], call: int, value: Any) -> Body:
@@ -101,12 +118,19 @@ def _made_before(key: str) -> Done | None:
     return Done("fork", fork_id, 1, dry_run=False, replay=None) if fork_id else None
 
 
+def _hold(run: Run) -> None:
+    """The fork refers to the run, which nobody deletes from here on until it is made. Raises `UnknownRun`."""
+    if not Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk").first():
+        raise UnknownRun(run.pk)
+
+
 def _make(run: Run, made: Rehearsed, fork_id: str, owner: AbstractBaseUser | None, key: str | None) -> None:
     fields = of_fork(run) | {"idempotency_key": key}
     if owner is not None:
         fields["owner_id"] = owner.pk
+    fields["source_id"] = Source.keep(made.source).pk
     if run.source is None or made.source != run.source.text:  # edited: no longer what the library has
-        fields |= {"source_id": Source.keep(made.source).pk, "script_version_id": None}
+        fields["script_version_id"] = None
     with transaction.atomic():
         forked = make(fork_id, **fields)
         store.append(fork_id, forked.journal.fence, _copied(made))

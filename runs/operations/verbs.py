@@ -1,12 +1,15 @@
 """retry and rewind: another attempt of the same run, also with an edited source (fix and continue)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from journal.entries import Entry, Kind
-from runs.errors import BadInput, NotPossible, UnknownRun
+from journal.errors import JournalDamaged
+from runs import copies
+from runs.errors import BadInput, NotPossible, Refused, UnknownRun
 from runs.lifecycle import Status
 from runs.models import Message, Run
 from runs.operations import attempt
@@ -37,10 +40,21 @@ Also = Callable[[Done], None] | None
 
 
 def load(run_id: str) -> Run:
-    run = Run.objects.select_related("journal", "source").filter(pk=run_id).first()
+    run = Run.objects.select_related("journal", "source", "parent").filter(pk=run_id).first()
     if run is None:
         raise UnknownRun(run_id)
     return run
+
+
+@contextmanager
+def unless_gone(run_id: str) -> Iterator[None]:
+    """What goes wrong because the run is deleted meanwhile is told so: `UnknownRun`."""
+    try:
+        yield
+    except (Refused, JournalDamaged):
+        if Run.objects.filter(pk=run_id).exists():
+            raise
+        raise UnknownRun(run_id) from None
 
 
 def retry(
@@ -58,6 +72,7 @@ def retry(
     attempt, and with `dry_run` not at all. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
+    copies.refuse(run, "retried")
     if run.status != Status.FAILED and not (run.status == Status.WAITING and run.error_code):
         raise NotPossible(f"only a failed run can be retried, and this one is {run.status}; {_instead(run)}")
     _check_parent(run)
@@ -98,6 +113,7 @@ def rewind(
     Of a run that has ended, or is parked. `also` as of `retry`. Raises `NotPossible`, `BadInput` and `BadSource`.
     """
     run = load(run_id)
+    copies.refuse(run, "rewound")
     if run.status in (Status.QUEUED, Status.RUNNING):
         raise NotPossible(
             f"the run is {run.status}: cancel it, or wait until it is parked or has ended; {_instead(run)}"
@@ -124,11 +140,12 @@ def _again(
     also: Also,
 ) -> Done:
     family.check_choice(children)
-    made = rehearse(run, cutter, told if source is None else f"{told}, with an edited source", source=source)
-    loose = [child.pk for child in family.live(run, made.remade())]
-    done = Done(verb, run.pk, run.attempt + 1, dry_run, made.report, loose)
-    if not dry_run:
-        attempt.begin(run, made, children, also and partial(also, done))
+    with unless_gone(run.pk):
+        made = rehearse(run, cutter, told if source is None else f"{told}, with an edited source", source=source)
+        loose = [child.pk for child in family.live(run, made.remade())]
+        done = Done(verb, run.pk, run.attempt + 1, dry_run, made.report, loose)
+        if not dry_run:
+            attempt.begin(run, made, children, also and partial(also, done))
     return done
 
 
@@ -137,7 +154,8 @@ def _agent_again(run: Run, call: int | None, source: str | None, dry_run: bool, 
         raise NotPossible("this run is of an agent: it has no calls and no source, and is retried as a whole")
     done = Done("retry", run.pk, run.attempt + 1, dry_run, None)
     if not dry_run:
-        attempt.begin(run, None, None, also and partial(also, done))
+        with unless_gone(run.pk):
+            attempt.begin(run, None, None, also and partial(also, done))
     return done
 
 

@@ -4,6 +4,7 @@ The three pages differ in what they ask for: `retry` nothing but perhaps a call,
 `fix` an edited source.
 """
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -70,7 +71,6 @@ def _again(request: HttpRequest, run: Run, page: str) -> HttpResponse:
             return _begun(request, run)
         if form.confirmed:
             if (done := _tried(form, run, request)) is not None:
-                _note_down(request, run, done, form)
                 messages.success(request, _DONE[done.verb].format(attempt=done.attempt, call=form.cleaned_data["call"]))
                 return redirect("run-detail", done.run_id)
             run.refresh_from_db(fields=["attempt"])
@@ -84,24 +84,13 @@ def _begun(request: HttpRequest, run: Run) -> HttpResponse:
     return redirect("run-detail", run.pk)
 
 
-def _note_down(request: HttpRequest, run: Run, done: Done, form: AgainForm) -> None:
-    """In the log of the run, and of the fork that it now has; once, however often the form of a fork is sent."""
-    given = form.cleaned_data
-    facts = {"call": given["call"]} if given["call"] else {}
-    facts |= {"edited": True} if form.edited is not None else {}
-    if done.run_id == run.pk:
-        audit.record(request.user, run, done.verb, given["reason"], attempt=done.attempt, **facts)
-        return
-    made = Run.objects.only("title").get(pk=done.run_id)
-    if not audit.deeds(made, newest=1):
-        audit.record(request.user, run, done.verb, given["reason"], fork=done.run_id, **facts)
-        audit.record(request.user, made, done.verb, given["reason"], of=run.pk, **facts)
-
-
 def _tried(form: AgainForm, run: Run, request: HttpRequest | None = None) -> Done | None:
     """What was done, in the name of the request's user, or would be; None with the reason in the form."""
     given = form.cleaned_data
     how: dict[str, Any] = {"source": form.edited, "children": given["children"] or None, "dry_run": request is None}
+    if request is not None:
+        facts = {"reason": given["reason"], "call": given["call"], "edited": form.edited is not None}
+        how["also"] = partial(audit.record_again, request.user, run, **facts)
     try:
         if given["how"] == RETRY:
             return operations.retry(run.pk, call=given["call"] if form.page == "retry" else None, **how)

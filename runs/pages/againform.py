@@ -154,6 +154,8 @@ class AgainForm(SourceForm):
 
 
 def _possible(how: str, run: Run) -> bool:
+    if run.is_copy and how != FORK:
+        return False
     if how == RETRY:
         return run.status == Status.FAILED or (run.status == Status.WAITING and bool(run.error_code))
     return run.source is not None and (how == FORK or run.status not in (Status.QUEUED, Status.RUNNING))

@@ -1,5 +1,7 @@
 """Cancelling a run: the page says what else stops, the form does it."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +25,8 @@ def run_cancel(request: HttpRequest, run_id: str) -> HttpResponse:
     problem, reason = "", request.POST.get("reason", "").strip()
     if request.method == "POST":
         try:
-            canceled = cancelling.cancel(run.pk, reason)
+            told = partial(audit.record, request.user, verb="cancel", reason=reason)
+            canceled = cancelling.cancel(run.pk, reason, also=told)
         except Refused as refused:
             run.refresh_from_db(fields=["status"])  # the same form may have been sent twice at the same moment
             if run.status == Status.CANCELED:
@@ -31,8 +34,6 @@ def run_cancel(request: HttpRequest, run_id: str) -> HttpResponse:
                 return redirect("run-detail", run.pk)
             problem = str(refused)
         else:
-            facts = {"canceled": len(canceled.done), "told": len(canceled.told)}
-            audit.record(request.user, run, "cancel", reason, **facts)
             messages.success(request, _said(canceled))
             return redirect("run-detail", run.pk)
     stops = cancelling.affected(run.pk)

@@ -36,6 +36,7 @@ def _start(request: HttpRequest) -> HttpResponse:
         return _page(request, form, status=422)
     given = form.cleaned_data
     version = _version(given["script"], given["source"])
+    facts = {"script": str(version)} if version else {}
     try:
         started = start(
             version.source.text if version else given["source"],
@@ -45,13 +46,12 @@ def _start(request: HttpRequest) -> HttpResponse:
             key=form.key(request.user.pk),
             origin="page",
             script_version=version,
+            also=lambda started: audit.record(request.user, started.run, "start", **facts),
         )
     except Refused as refused:
         form.add_error(None, str(refused))
         return _page(request, form, status=422)
-    if started.created:
-        audit.record(request.user, started.run, "start", **({"script": str(version)} if version else {}))
-    else:
+    if not started.created:
         messages.info(request, "This form had started this run before; it was not started a second time.")
     return redirect("run-detail", started.run.pk)
 

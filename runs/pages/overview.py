@@ -4,6 +4,7 @@ beside them its plan, its family and what there is to know about it."""
 from functools import partial
 from typing import Any
 
+from runs import copies
 from runs.access import Person, Verb, may
 from runs.conf import conf
 from runs.lifecycle import Status
@@ -24,6 +25,7 @@ STEP_STATES = {
     "skipped": "canceled",
 }
 # Values can be megabytes, and only one tab shows them.
+_REFUSED_OF_COPIES = frozenset({Verb.SIGNAL, Verb.CANCEL, Verb.RETRY})
 PAYLOADS = ("input", "output", "budget", "source__text")
 
 
@@ -43,8 +45,14 @@ def overview(run: Run, user: Person) -> dict[str, Any]:
 
 
 def rights(run: Run, user: Person) -> dict[str, bool]:
-    """What the user may do to the run, by verb."""
-    return {verb.value: may(user, verb, run) for verb in Verb}
+    """What the user may do to the run, by verb; to a copy nobody may do what would be refused."""
+    return {verb.value: _possible(verb, run) and may(user, verb, run) for verb in Verb}
+
+
+def _possible(verb: Verb, run: Run) -> bool:
+    if verb == Verb.FORK:
+        return copies.replays(run)
+    return not (run.is_copy and verb in _REFUSED_OF_COPIES)
 
 
 def aside(run: Run, user: Person) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Telling a run something: an answer to one open wait, or a signal by its name."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -42,13 +43,11 @@ def run_signal(request: HttpRequest, run_id: str) -> HttpResponse:
             id=form.key(request.user.pk, run.pk),
             wait_id=given["wait_id"] or None,
             sender=request.user if isinstance(request.user, User) else None,
+            also=partial(audit.record_signal, request.user, name=given["name"], reason=given["reason"]),
         )
     except Refused as refused:
         form.add_error(None, str(refused))
         return _page(request, run, form, 422)
-    if sent.outcome in ("delivered", "kept"):
-        taker = run if sent.run_id == run.pk else Run.objects.only("title").get(pk=sent.run_id)
-        audit.record(request.user, taker, "signal", given["reason"], signal=given["name"], outcome=sent.outcome)
     level = _LEVELS.get(sent.outcome, messages.ERROR)
     messages.add_message(request, level, _SAID[sent.outcome].format(reason=sent.reason))
     return redirect("run-detail", sent.run_id)

@@ -7,6 +7,7 @@ from django.http import Http404, QueryDict
 from django.utils import timezone
 
 from journal.entries import Kind
+from runs.copies import standing
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.pages import drawing
@@ -85,7 +86,7 @@ def lines(run: Run, asked: QueryDict) -> dict[str, Any]:
     if run.source is None:
         return {"lines": []}
     parked = [(part.line, part.call_seq) for part in waiting(run).parts if part.line]
-    failing = (run.error or {}).get("line") or 0 if run.status == Status.FAILED else 0
+    failing = (run.error or {}).get("line") or 0 if standing(run) == Status.FAILED else 0
     made = source.lines(run.source.text, failing=failing, parked=parked, calls=source.calls_by_line(run.journal_id))
     return {"lines": made, "failing": failing, "parked": parked, "plain": len(run.source.text) > source.COLOURED_MOST}
 
@@ -109,9 +110,9 @@ def bars(run: Run, asked: QueryDict) -> dict[str, Any]:
 
 def values(run: Run, asked: QueryDict) -> dict[str, Any]:
     """Input, output and error as JSON."""
-    row = Run.objects.only("input", "output", "error", "status").get(pk=run.pk)
+    row = Run.objects.only("input", "output", "error", "status", "imported").get(pk=run.pk)
     told = [("Input", "input", shown(row.input))]
-    if row.status == Status.SUCCEEDED:
+    if standing(row) == Status.SUCCEEDED:
         told.append(("Output", "output", shown(row.output)))
     if row.error is not None:
         told.append(("Error", "error", shown(row.error)))

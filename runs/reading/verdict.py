@@ -5,9 +5,10 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from runs.copies import as_it_was, redacted
 from runs.lifecycle import Status
 from runs.models import Run
-from runs.words import Phrase
+from runs.words import Phrase, status_phrase
 
 SLOW_SECONDS = 15  # what should happen by itself within a moment, and has not for so long, needs a person
 
@@ -34,9 +35,19 @@ def verdict(run: Run, now: datetime | None = None) -> Verdict:
             return _running(run, now)
         case Status.WAITING:
             return _waiting(run, now)
+        case Status.IMPORTED:
+            return _copied(run)
         case Status.FAILED:
             return Verdict("script", ["It does not go on by itself: retry the call, or mend the script and continue."])
     return Verdict("", [])
+
+
+def _copied(run: Run) -> Verdict:
+    then = as_it_was(run)
+    was = ["Imported copy. When it was exported, the run was: ", *status_phrase(then), ". It had last changed at "]
+    missing = redacted(run)
+    more = f" Taken out of the file: {', '.join(missing)}." if missing else ""
+    return Verdict("", [*was, then.updated_at, f". Nothing moves a copy; a fork goes on from one of its calls.{more}"])
 
 
 def _queued(run: Run, now: datetime) -> Verdict:

@@ -8,6 +8,7 @@ from journal import codec
 from journal.entries import Kind
 from journal.models import RunJournal
 from runs import signals
+from runs.copies import as_it_was
 from runs.lifecycle import TERMINAL, Status
 from runs.models import Message, Run
 from runs.reading.cutting import Shown, shown
@@ -55,7 +56,9 @@ class Waiting:
 
 
 def waiting(run: Run) -> Waiting:
-    """At most three queries. Of a run that is not parked only its open waits are told: the rest moves on by itself."""
+    """At most three queries. Of a run that is not parked only its open waits are told: the rest moves on by itself. Of
+    a copy, what the run waited for."""
+    run = as_it_was(run)
     if run.status in TERMINAL:
         return Waiting([], 0, [])
     parked = run.status == Status.WAITING

@@ -35,6 +35,7 @@ class Rows:
     journals: list[Row] = field(default_factory=list)
     runs: list[Row] = field(default_factory=list)
     entries: list[Row] = field(default_factory=list)
+    scripts: list[Row] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class Maker:
         for run, told in zip(made, [story, *story.children.values()], strict=True):
             entries = list(self._entries(run["id"], told, run["created_at"], named)) if self._with_entries else []
             rows.entries += entries
+            if entries:
+                rows.scripts += _scripts(run["id"], told)
             rows.journals.append(self._journal(run["id"], entries))
         return len(made)
 
@@ -154,6 +157,12 @@ class Maker:
                 "entry": data,
                 "superseded_by": None,
             }
+
+
+def _scripts(run_id: str, story: Story) -> list[Row]:
+    """Those that the entries of the story name."""
+    named = {entry.named_script for entry in story.entries}
+    return [{"run_id": run_id, "sha256": sha256} for sha256 in sorted(filter(None, named))]
 
 
 def columns_of(model: type[Model]) -> list[str]:

@@ -6,14 +6,15 @@ from typing import Any
 
 from django.db import connection
 
-from journal.models import Journal, RunJournal
+from journal.models import Journal, JournalScript, RunJournal
 from runs.models import Run
 from runs.seeding.rows import Rows, columns_of, table_of
 
 
 def write(rows: Rows) -> None:
     """In the caller's transaction, what is referred to before what refers to it."""
-    for model, of_table in ((Journal, rows.journals), (Run, rows.runs), (RunJournal, rows.entries)):
+    tables = ((Journal, rows.journals), (Run, rows.runs), (RunJournal, rows.entries), (JournalScript, rows.scripts))
+    for model, of_table in tables:
         columns = columns_of(model)
         quote = connection.ops.quote_name
         into = f"{quote(table_of(model))} ({', '.join(map(quote, columns))})"

@@ -1,19 +1,18 @@
-"""The socket `/ws/runs`: who is signed in, what each frame asks for, the heartbeat, and the end."""
+"""The sockets `/ws/runs` and `/ws/api`: what each frame asks for, the heartbeat, and the end. Who watches, its
+`Watcher` says."""
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
-from importlib import import_module
+from collections.abc import Callable, Coroutine
 from typing import Any
 
-from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django import db
-from django.conf import settings
 
 from runs.access import Person, Verb, told_refused, visible_runs
+from runs.models import Run
 from runs.watching.hub import hub
 from runs.watching.protocol import (
     REFUSED_MAX,
@@ -25,13 +24,13 @@ from runs.watching.protocol import (
     frame,
     key_of,
     now_ms,
-    parse,
 )
 from runs.watching.subscription import Subscription
+from runs.watching.watcher import Watcher
 
 logger = logging.getLogger("runs.watching")
 HEARTBEAT_SECONDS = 15.0
-GUARD_SECONDS = 15.0  # how long a lost permission or an ended session may go unnoticed
+GUARD_SECONDS = 15.0  # how long a lost permission, an ended session or a revoked key may go unnoticed
 
 
 class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -40,8 +39,10 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     # It needs no channel of its own: the hub listens for all sockets of the process.
     channel_layer_alias = "none"
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(self, *arguments: Any, watcher: Callable[[dict[str, Any]], Watcher], **options: Any) -> None:
+        """`watcher` makes one of the connection's scope."""
         super().__init__(*arguments, **options)
+        self._watcher_of = watcher
         self._tasks: set[asyncio.Task[None]] = set()
         self._subscriptions: dict[str, asyncio.Task[None]] = {}
         self._refused = 0
@@ -60,23 +61,35 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         await self.accept()
-        if not self.scope["user"].is_authenticated:
+        self._watcher = self._watcher_of(self.scope)
+        try:
+            await self._watcher.arrive()
+        except RefusedFrame as refused:
+            await self._refuse(refused)
+        if not self._over and not self._known and not self._watcher.grace:
             await self._end(Close.NOT_SIGNED_IN)
+        if self._over:
             return
         self._begin(self._beat())
         self._begin(self._guard())
+        if not self._known:
+            self._begin(self._grace())
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._over:
             return
         try:
-            match parse(text_data):
+            match await self._watcher.read(text_data, bytes_data):
                 case Subscribe() as asked:
                     await self._subscribe(asked)
                 case Unsubscribe(key):
                     await self._unsubscribe(key)
         except RefusedFrame as refused:
             await self._refuse(refused)
+
+    @property
+    def _known(self) -> bool:
+        return bool(self._watcher.user.is_authenticated)
 
     async def _subscribe(self, asked: Subscribe) -> None:
         if asked.key in self._subscriptions:
@@ -93,7 +106,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if self._over:  # ended meanwhile
             return
         if root_id is None:
-            told_refused(self.scope["user"], Verb.VIEW, asked.root_id)
+            told_refused(self._watcher.user, Verb.VIEW, asked.root_id)
             words = f"there is no run {asked.root_id} that you may see"
             raise RefusedFrame("unknown-run", words, asked.key)
         if root_id != asked.root_id:
@@ -119,6 +132,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def _serve(self, key: str, subscription: Subscription) -> None:
         try:
             await subscription.run()
+            self._subscriptions.pop(key, None)
         except RefusedFrame as refused:
             self._subscriptions.pop(key, None)
             await self._refuse(refused)
@@ -127,11 +141,18 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self._end(Close.RESTART)
 
     async def _refuse(self, refused: RefusedFrame) -> None:
-        logger.info("refused user=%s key=%s code=%s: %s", self.scope["user"].pk, refused.key, refused.code, refused)
+        logger.info("refused user=%s key=%s code=%s: %s", self._watcher.user.pk, refused.key, refused.code, refused)
         self._refused += 1
         await self.send(refused.frame())
-        if self._refused >= REFUSED_MAX:
+        if refused.close is not None:
+            await self._end(refused.close)
+        elif self._refused >= REFUSED_MAX:
             await self._end(Close.BAD_PROTOCOL)
+
+    async def _grace(self) -> None:
+        await asyncio.sleep(self._watcher.grace)
+        if not self._known:
+            await self._end(Close.NOT_SIGNED_IN)
 
     async def _beat(self) -> None:
         while True:
@@ -139,7 +160,7 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.send(frame("heartbeat", at=now_ms()))
 
     async def _guard(self) -> None:
-        """Look again at who is signed in and what may be seen; apart from the heartbeat, which a slow reader stops."""
+        """Look again at who watches and what may be seen; apart from the heartbeat, which a slow reader stops."""
         while True:
             await asyncio.sleep(GUARD_SECONDS)
             try:
@@ -156,15 +177,13 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _checked(self) -> Close | None:
         """Ends what may not be seen any more; why the socket has to be closed, if it has to."""
-        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
-        self.scope["user"] = await get_user({"session": session})
-        if not self.scope["user"].is_authenticated:
+        if not await self._watcher.remains():
             return Close.NOT_SIGNED_IN
         asked = list(self._subscriptions)  # others come and go meanwhile
-        unseen = [key for key in asked if await self._visible_root(key.rpartition("/")[2]) is None]
+        unseen = [key for key in asked if await self._hidden(key.rpartition("/")[2])]
         lost = [key for key in unseen if key in self._subscriptions]
         for key in lost:
-            told_refused(self.scope["user"], Verb.VIEW, key.rpartition("/")[2])
+            told_refused(self._watcher.user, Verb.VIEW, key.rpartition("/")[2])
         await _cancelled(*[self._subscriptions.pop(key) for key in lost])
         if lost and not self._subscriptions:
             return Close.FORBIDDEN
@@ -175,8 +194,14 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _visible_root(self, run_id: str) -> str | None:
         """The root of the run's tree, None where there is no such run that the user may see."""
-        found: str | None = await database_sync_to_async(_visible_root)(self.scope["user"], run_id)
+        found: str | None = await database_sync_to_async(_visible_root)(self._watcher.user, run_id)
         return found
+
+    async def _hidden(self, root_id: str) -> bool:
+        """Whether there is that run and the user may not see it: one that was deleted is for the feed to tell."""
+        if await self._visible_root(root_id) is not None:
+            return False
+        return bool(await database_sync_to_async(Run.objects.filter(pk=root_id).exists)())
 
     async def _end(self, code: Close) -> None:
         """Nothing is sent after it, whoever asks."""

@@ -37,12 +37,14 @@ Item = Change | Append | Notice
 
 class Feed:
     """`wake` it when the tree may have changed; it looks by itself every `poll` seconds. `heads` and `changes`: the
-    newest entry and change of each run as of `end`, the place behind the last frame."""
+    newest entry and change of each run as of `end`, the place behind the last frame. `deleted`: the last frame, once
+    the tree is gone."""
 
     def __init__(self, root_id: str, desk: Desk, shelf: Shelf, poll: float) -> None:
         self.root_id = root_id
         self.heads: dict[str, int] = {}
         self.changes: dict[str, Change] = {}
+        self.deleted = ""
         self._tree, self._desk, self._shelf, self._poll = Tree(root_id), desk, shelf, poll
         self._window: deque[Item] = deque()
         self._begin = self._bytes = 0
@@ -151,6 +153,10 @@ class Feed:
         self._ring()
 
     def _publish(self, news: News) -> None:
+        if news.deleted:
+            self.deleted = news.deleted
+            self._ring()
+            return
         for change in news.standing:
             before = self.changes.get(change.run_id)
             if before is not None and before.attempt != change.attempt:

@@ -1,4 +1,4 @@
-"""The frames of the socket: JSON objects in text frames, `_` is the name of the frame, `at` is ms since the epoch.
+"""The frames of the sockets: JSON objects in text frames, `_` is the name of the frame, `at` is ms since the epoch.
 
 A client sends
     {"_": "Subscribe", "key": "runs/<id of a root>", "afterSeq"?, "journals"?, "last"?}
@@ -7,20 +7,28 @@ A client sends
         last: at first only the newest so many entries of each journal
     {"_": "Unsubscribe", "key"}
 and is sent
-    {"_": "subscribed", "key", "at"}
+    {"_": "subscribed", "key", "at", "runs"}             runs: how many the tree has now; of each comes a change
     {"_": "change", "key", "run"}                        one per run at first, then whenever its row has changed
     {"_": "append", "key", "runId", "entries"}           per run in order of seq, without a gap, nothing twice
     {"_": "appendPartial", "key", "runId", "progress"}   the progress of a run, where nothing else has changed
     {"_": "behind", "key"}                               it was too slow; what it has missed follows
+    {"_": "deleted", "key", "runId"}                     the root and all runs of its tree; ends the subscription
     {"_": "unsubscribed", "key"}
     {"_": "error", "code", "message", "key"?, "details"?}
     {"_": "heartbeat", "at"}                             every 15 seconds
 
 Codes of `error`: bad-frame, too-large, unknown-frame, unknown-run, not-a-root (details: {"root"}), not-in-tree,
-ahead-of-journal (details: {"runId", "lastSeq"}), already-subscribed, not-subscribed, permission-lost (which ends the
-subscription); database and internal-error: the tree cannot be read at present, and what is missing follows when it can.
+(details: {"runs"}), ahead-of-journal (details: {"runId", "lastSeq"}), already-subscribed, not-subscribed,
+permission-lost (which ends the subscription); database and internal-error: the tree cannot be read at present, and what
+is missing follows when it can.
 
 The socket is closed with a code of `Close`. A foreign origin is refused with HTTP 403 before there is a socket.
+
+A page connects to `/ws/runs` with its session. A program connects to `/ws/api`, with the header `Authorization:
+Bearer`, and all is as above; or without one, and then its Subscribe is a signed message of `POST /api/message` in a
+binary frame, whose action has these fields. The first one has to come within ten seconds, all of one socket are of one
+key (else another-key), and an Unsubscribe is JSON. Codes of `error` are then also those of the API; bad-token, database
+and rate-limited (details: {"retryAfter"}, in seconds) close the socket.
 """
 
 import json
@@ -42,17 +50,25 @@ class Close(IntEnum):
 
     RESTART = 1012  # the server stops or cannot go on: connect again, as after a connection that ends without a code
     BAD_PROTOCOL = 4400  # one frame after the other was refused
-    NOT_SIGNED_IN = 4401  # no session, or it has ended
+    NOT_SIGNED_IN = 4401  # no session, token or signed message, or what there was holds no longer
     FORBIDDEN = 4403  # none of the trees may be seen any more
-    TOO_MANY = 4429  # subscriptions
+    TOO_MANY = 4429  # subscriptions; or requests, and the client has to wait
 
 
 class RefusedFrame(Exception):
-    """What a client sent cannot be done; `code` is stable, the text says what to do."""
+    """What a client sent cannot be done; `code` is stable, the text says what to do. `close` ends the socket."""
 
-    def __init__(self, code: str, message: str, key: str | None = None, details: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        key: str | None = None,
+        details: dict[str, Any] | None = None,
+        *,
+        close: Close | None = None,
+    ) -> None:
         super().__init__(message)
-        self.code, self.key, self.details = code, key, details
+        self.code, self.key, self.details, self.close = code, key, details, close
 
     def frame(self) -> str:
         more = {"key": self.key, "details": self.details}
@@ -93,10 +109,27 @@ def parse(text: str | None) -> Subscribe | Unsubscribe:
         raise RefusedFrame("bad-frame", 'the frame is not an object; send {"_": "Subscribe", "key": "runs/<id>"}')
     match given.get("_"):
         case "Subscribe":
-            return _subscribe(given)
+            return subscription(given)
         case "Unsubscribe":
             return Unsubscribe(_key(given))
     raise RefusedFrame("unknown-frame", "this socket takes Subscribe and Unsubscribe; what acts on a run goes by HTTP")
+
+
+def subscription(given: dict[str, Any]) -> Subscribe:
+    """What the fields of a Subscribe ask for; raises `RefusedFrame`."""
+    key = _key(given)
+    root_id = key.removeprefix(_PREFIX)
+    after = given.get("afterSeq")
+    seqs = {root_id: after} if _is_seq(after) else after or {}
+    if not isinstance(seqs, dict) or not all(_is_id(run_id) and _is_seq(seq) for run_id, seq in seqs.items()):
+        raise RefusedFrame("bad-frame", "afterSeq is a seq, or an object of seqs by run id", key)
+    journals = given.get("journals")
+    if journals is not None and not (isinstance(journals, list) and all(map(_is_id, journals))):
+        raise RefusedFrame("bad-frame", "journals is a list of run ids", key)
+    last = given.get("last")
+    if last is not None and not _is_seq(last):
+        raise RefusedFrame("bad-frame", "last is a number of entries, 0 or more", key)
+    return Subscribe(root_id, seqs, None if journals is None else frozenset(journals), last)
 
 
 def frame(name: str, **fields: Any) -> str:
@@ -121,22 +154,6 @@ def key_of(root_id: str) -> str:
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _subscribe(given: dict[str, Any]) -> Subscribe:
-    key = _key(given)
-    root_id = key.removeprefix(_PREFIX)
-    after = given.get("afterSeq")
-    seqs = {root_id: after} if _is_seq(after) else after or {}
-    if not isinstance(seqs, dict) or not all(_is_id(run_id) and _is_seq(seq) for run_id, seq in seqs.items()):
-        raise RefusedFrame("bad-frame", "afterSeq is a seq, or an object of seqs by run id", key)
-    journals = given.get("journals")
-    if journals is not None and not (isinstance(journals, list) and all(map(_is_id, journals))):
-        raise RefusedFrame("bad-frame", "journals is a list of run ids", key)
-    last = given.get("last")
-    if last is not None and not _is_seq(last):
-        raise RefusedFrame("bad-frame", "last is a number of entries, 0 or more", key)
-    return Subscribe(root_id, seqs, None if journals is None else frozenset(journals), last)
 
 
 def _key(given: dict[str, Any]) -> str:

@@ -40,9 +40,12 @@ class Subscription:
         Another web process may have told the client more than this one has read, so the database is read first.
         """
         await self._feed.look()
+        if self._feed.deleted:
+            raise RefusedFrame("unknown-run", f"run {self._feed.root_id} was deleted", self._asked.key)
         heads = self._feed.heads
         if foreign := sorted((self._asked.after.keys() | (self._asked.journals or frozenset())) - heads.keys()):
-            raise RefusedFrame("not-in-tree", f"run {foreign[0]} is not in this tree", self._asked.key)
+            words = f"run {foreign[0]} is not in this tree"
+            raise RefusedFrame("not-in-tree", words, self._asked.key, {"runs": foreign})
         for run_id, seq in self._asked.after.items():
             if seq > heads[run_id]:
                 raise RefusedFrame(
@@ -56,12 +59,16 @@ class Subscription:
                 self._cursors[run_id] = max(self._cursors.get(run_id, 0), head - self._asked.last)
 
     async def run(self) -> None:
-        """Raises `RefusedFrame`, before anything is sent, where what was asked for is not there."""
+        """Ends when the tree is deleted. Raises `RefusedFrame`, before anything is sent, where what was asked for is
+        not there."""
         await self._check()
-        await self._send(frame("subscribed", key=self._asked.key, at=now_ms()))
+        await self._send(frame("subscribed", key=self._asked.key, at=now_ms(), runs=len(self._feed.heads)))
         await self._catch_up()
         while True:
             await self._follow()
+            if self._feed.deleted:
+                await self._send(self._feed.deleted)
+                return
             await self._news.wait()
             self._news.clear()
 

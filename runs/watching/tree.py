@@ -52,12 +52,14 @@ class Append:
 @dataclass(frozen=True, slots=True)
 class News:
     """`frames` in order, a run's change before its entries. `standing`: for newcomers, the whole change of each run
-    that has changed. `heads`: the seq of the newest entry by run. `more`: there is more to read at once."""
+    that has changed. `heads`: the seq of the newest entry by run. `more`: there is more to read at once. `deleted`: the
+    frame that says so, once the tree is gone, and then there is nothing else."""
 
     frames: list[Change | Append] = field(default_factory=list)
     standing: list[Change] = field(default_factory=list)
     heads: dict[str, int] = field(default_factory=dict)
     more: bool = False
+    deleted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Tree:
 
     def read(self) -> News:
         rows = {run_id: (stamp, next_seq) for run_id, *stamp, next_seq in self._rows()}
+        if self.root_id not in rows:  # runs are deleted by whole trees
+            return News(deleted=frame("deleted", key=self._key, runId=self.root_id))
         news = News()
         changed = [run_id for run_id, (stamp, _) in rows.items() if self._stamps.get(run_id) != tuple(stamp)]
         for run, kept in load(changed) if changed else ():

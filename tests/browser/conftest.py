@@ -12,6 +12,7 @@ import services
 from cases.fixtures import engine, own_services, postgres_template, services_environ  # noqa: F401
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from browser.bank import Bank, bank
 from browser.site import Site, served
 from browser.windows import Look, Windows, launch
 
@@ -19,16 +20,27 @@ from browser.windows import Look, Windows, launch
 ROOMY = {"DAYBOOK_RESULT_MAX_BYTES": str(16 << 20), "DAYBOOK_JOURNAL_MAX_BYTES": str(64 << 20)}
 
 
+@pytest.fixture(scope="package", name="bank")
+def bank_fixture() -> Iterator[Bank]:
+    with bank() as server:
+        yield server
+
+
 @pytest.fixture(scope="package")
 def site(
-    house_template: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, django_db_blocker
+    house_template: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+    django_db_blocker,
+    bank: Bank,
 ) -> Iterator[Site]:
-    """Web, workers and clock, running; two of each where `services.SEVERAL` says so."""
+    """Web, workers and clock, running; two of each where `services.SEVERAL` says so. Scripts may ask the bank."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        each, environ = 1, ROOMY
+        each, environ = 1, ROOMY | {"DAYBOOK_HTTP_ALLOW_HOSTS": bank.host}
         if services.SEVERAL:
-            each, environ = 2, ROOMY | {"DAYBOOK_MAX_CRASHES": "50"}
+            each = 2
+            environ |= {"DAYBOOK_MAX_CRASHES": "50"}
             environ |= stack.enter_context(own_services(request.getfixturevalue("postgres_template")))
         site = stack.enter_context(served(house_template, tmp_path_factory.mktemp("site"), each, **environ))
         yield site

@@ -203,7 +203,7 @@ def _numbers() -> set[str]:
 
     from runs.conf import Conf as Product
 
-    return {field.name for field in fields(Product)}
+    return {field.name for field in fields(Product) if isinstance(field.default, int | float)}
 
 
 @contextlib.contextmanager

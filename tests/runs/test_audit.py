@@ -1,15 +1,19 @@
 """Who did what to a run, and why: written once, read back, whoever did it."""
 
 import io
+from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import DatabaseError
+from django.test import Client
+from django_q.models import Schedule
 from plans import asked, plan
 
-from runs.audit import SHELL, deeds, record, record_all
-from runs.models import Run
+from runs.audit import SHELL, deeds, deeds_of_other, record, record_all
+from runs.models import Message, Run, Script
 from runs.starting import start
 
 pytestmark = pytest.mark.django_db
@@ -81,3 +85,40 @@ def test_every_operators_command_is_recorded_with_its_reason(run: Run) -> None:
     call_command("cancelrun", run.pk, "--reason", "no more", **out)
     assert [(deed.verb, deed.reason) for deed in deeds(run)] == [("cancel", "no more"), ("signal", "it may go")]
     assert deeds(run)[1].facts["signal"] == "go"
+
+
+VERBS: dict[str, tuple[str, dict[str, str]]] = {
+    "signal": ("signal/", {"name": "go", "once": "a1"}),
+    "cancel": ("cancel/", {"reason": "no more"}),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_cannot_be_written_down_is_not_done(run: Run, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = Client(raise_request_exception=False)
+    browser.force_login(User.objects.create_superuser("root"))
+
+    def full(*_: object, **__: object) -> None:
+        raise DatabaseError("the disk is full")
+
+    monkeypatch.setattr(LogEntry.objects, "bulk_create", full)
+    path, form = VERBS[verb]
+    assert browser.post(f"/runs/{run.pk}/{path}", form).status_code >= 500
+    assert Run.objects.get(pk=run.pk).status == "queued"
+    assert not Message.objects.exists()
+
+
+def test_scripts_and_schedules_that_a_command_changes_are_written_down_once(tmp_path: Path) -> None:
+    file = tmp_path / "report.js"
+    file.write_text(SOURCE)
+    out = {"stdout": io.StringIO(), "stderr": io.StringIO()}
+    for _ in range(2):  # the same content is the same version
+        call_command("savescript", "report", str(file), "--reason", "asked for", **out)
+    for every in ("60", "90"):
+        call_command("schedulescript", "hourly", "report", "--every", every, **out)
+    row = Schedule.objects.get(name="hourly")
+    assert [(deed.who, deed.verb) for deed in deeds_of_other(row)] == [(SHELL, "changed"), (SHELL, "added")]
+    [saved] = deeds_of_other(Script.objects.get())
+    assert (saved.who, saved.verb, saved.reason) == (SHELL, "saved report@1", "asked for")
+    call_command("schedulescript", "hourly", "--remove", **out)
+    assert LogEntry.objects.latest("pk").is_deletion()

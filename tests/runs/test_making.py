@@ -23,7 +23,7 @@ CHAIN = ["schedule"]
 # Of each run its own, whatever it comes from.
 OWN = [
     *("id", "journal", "input", "idempotency_key", "continued_from", "forked_from", "status", "output", "error"),
-    "successor",
+    *("successor", "imported"),
     *(
         "failed_tool",
         "signs",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-SAME = ("admin/test_list.py", "finding", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py")
+SAME = ("admin/test_list.py", "api", "finding", "searching", "seeding/test_seeding.py", "vitals", "test_audit.py")
 
 
 @pytest.mark.postgres

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 
+from runs import copies
 from runs.access import Verb, may
 from runs.lifecycle import Status
 from runs.models import Run
@@ -35,7 +36,7 @@ def facts(request: HttpRequest, run_id: str, call_seq: int) -> dict[str, Any]:
         "took": None if call.took_ms is None else call.took_ms / 1000,
         "retryable": _can_be_retried(run, call),
         "rewindable": _can_be_rewound(run, call),
-        "forkable": run.source is not None and not call.superseded,
+        "forkable": run.source is not None and copies.replays(run) and not call.superseded,
         **tabs.call_parts(call, run.is_terminal),
     }
 
@@ -47,4 +48,4 @@ def _can_be_retried(run: Run, call: calls.CtxCall) -> bool:
 
 def _can_be_rewound(run: Run, call: calls.CtxCall) -> bool:
     at_rest = run.status not in (Status.QUEUED, Status.RUNNING) and not run.successor
-    return at_rest and run.source is not None and not call.superseded
+    return at_rest and not run.is_copy and run.source is not None and not call.superseded

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django_q.models import Schedule
 
-from runs.codes import Code
+from runs import finding
 from runs.health.facts import WORDS
 from runs.lifecycle import Status
 from runs.models import Run, Script
@@ -87,7 +87,7 @@ class CodeFilter(AskedFilter):
     title, parameter_name, closed, folded = "error code", "code", False, True
 
     def lookups(self, request: HttpRequest, of: "ModelAdmin[Run]") -> Iterable[Choice]:
-        return [(code.value, code.value) for code in Code]
+        return [(code, code) for code in finding.codes(request.user)]
 
 
 class ToolFilter(AskedFilter):

@@ -20,6 +20,7 @@ from runs.admin.runs.columns import SHOWN, Columns
 from runs.admin.runs.filters import FILTERS
 from runs.admin.runs.list import RunList
 from runs.models import Run
+from runs.pages.lookup import run_for
 from runs.pages.overview import PAYLOADS
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class RunAdmin(Columns, Base):
     search_help_text = "Part of a title or idempotency key, or the beginning of an id."
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a count for each value of each filter
-    actions = ("cancel", "retry", "signal", "export")
+    actions = ("cancel", "retry", "signal", "export", "delete_ended")
     ordering = ("-pk",)
     sortable_by = ()
 
@@ -70,6 +71,13 @@ class RunAdmin(Columns, Base):
         """One of its calls."""
         return self._page(request, "call", call.facts(request, run_id, call_seq))
 
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """What operators did to it, for who sees it."""
+        run_for(request, object_id)
+        return super().history_view(request, object_id, extra_context)
+
     def bulk_view(self, request: HttpRequest, verb: str) -> HttpResponseBase:
         """What a verb comes to for a selection, and one batch of it."""
         try:
@@ -95,6 +103,10 @@ class RunAdmin(Columns, Base):
     @admin.action(description="Export")
     def export(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
         return views.begin(request, "export")
+
+    @admin.action(description="Delete ended")
+    def delete_ended(self, request: HttpRequest, queryset: QuerySet[Run]) -> HttpResponse:
+        return views.begin(request, "delete")
 
     def _page(self, request: HttpRequest, name: str, facts: dict[str, Any]) -> HttpResponse:
         title = facts["run"].title or facts["run"].pk

@@ -1,10 +1,11 @@
 """`manage.py cancelrun`: stop runs and all below them."""
 
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from runs.audit import record
+from runs import audit
 from runs.cancelling import cancel
 from runs.commands.base import AWAY, BAD, DONE, RunCommand
 from runs.commands.lookup import run_of
@@ -23,17 +24,16 @@ class Command(RunCommand):
         parser.add_argument("--reason", default="", help="why; it stands in the error of each run")
 
     def act(self, options: dict[str, Any]) -> int:
-        runs = {run.pk: run for run in map(run_of, options["runs"])}
+        record = partial(audit.record, None, verb="cancel", reason=options["reason"])
         done, told, refused = [], [], {}
-        for pk, run in runs.items():
+        for pk in dict.fromkeys([run_of(given).pk for given in options["runs"]]):
             try:
-                canceled = cancel(pk, options["reason"])
+                canceled = cancel(pk, options["reason"], also=record)
             except NotPossible as ended:
                 refused[pk] = str(ended)
             else:
                 done += canceled.done
                 told += canceled.told
-                record(None, run, "cancel", options["reason"])
         if self.json:
             self.answer({"canceled": done, "told": told, "refused": refused})
         self.tell(*(f"{pk} canceled" for pk in done), *(f"{pk} is told to end" for pk in told))

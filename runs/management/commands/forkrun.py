@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from runs.commands.attending import page_of
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.commands.lookup import run_of
-from runs.commands.operating import add_options, fields_of, lines, note_down
+from runs.commands.operating import add_options, fields_of, lines
 from runs.commands.reading import json_value
 from runs.operations import fork
 
@@ -27,11 +27,11 @@ class Command(RunCommand):
         )
 
     def act(self, options: dict[str, Any]) -> int:
-        run, fields = run_of(options["run"]), fields_of(options)
+        run = run_of(options["run"])
+        fields = fields_of(run, options)
         if options["result"] is not None:
             fields["result"] = json_value(options["result"], "--result")
         done = fork(run.pk, options["call"], **fields)
-        note_down(run, done, options)
         if self.json:
             self.answer(done.as_dict())
         if done.dry_run:

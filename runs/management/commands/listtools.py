@@ -5,6 +5,7 @@ from typing import Any
 
 from runs.agents import all_agents
 from runs.commands.base import DONE, RunCommand
+from runs.reading.offers import offer, parameters, summary
 from runs.tools import Tool, all_tools
 
 
@@ -17,7 +18,7 @@ class Command(RunCommand):
     def act(self, options: dict[str, Any]) -> int:
         tools, agents = all_tools(), all_agents()
         if self.json:
-            self.answer({"tools": [_facts(tool) for tool in tools], "agents": [_facts(agent) for agent in agents]})
+            self.answer({"tools": [offer(tool) for tool in tools], "agents": [offer(agent) for agent in agents]})
         self.tell(*_lines(tools))
         self.tell("", "Agents, for ctx.delegate({agent, input}):", "", *_lines(agents))
         return DONE
@@ -25,21 +26,5 @@ class Command(RunCommand):
 
 def _lines(tools: Iterable[Tool]) -> Iterator[str]:
     for tool in tools:
-        yield f"{tool.name} {{{', '.join(_parameters(tool))}}}"
-        yield f"    {_summary(tool)}".rstrip()
-
-
-def _facts(tool: Tool) -> dict[str, Any]:
-    return {"name": tool.name, "summary": _summary(tool), "parameters": list(_parameters(tool)), "schema": tool.schema}
-
-
-def _summary(tool: Tool) -> str:
-    return tool.description.partition("\n")[0]
-
-
-def _parameters(tool: Tool) -> Iterator[str]:
-    required = tool.schema.get("required", [])
-    for name in tool.schema.get("properties", {}):
-        yield name if name in required else f"{name}?"
-    if tool.schema.get("additionalProperties"):
-        yield "..."
+        yield f"{tool.name} {{{', '.join(parameters(tool))}}}"
+        yield f"    {summary(tool)}".rstrip()

@@ -1,12 +1,14 @@
 """`manage.py qcluster`: the workers. Takes the place of django-q2's command of the same name and options."""
 
+import logging
 import sys
 from typing import Any
 
-from django.db import connections
+from django.db import DatabaseError, InterfaceError, connections
 from django_q.management.commands import qcluster
 
 _AGAIN = "start qcluster again."
+logger = logging.getLogger("runs")
 
 
 class Command(qcluster.Command):  # type: ignore[misc]  # q2 publishes no types
@@ -21,6 +23,7 @@ class Command(qcluster.Command):  # type: ignore[misc]  # q2 publishes no types
         from runs.cluster.install import install
 
         install()
+        _keep_schedules()
         if options.get("cluster_name"):
             Conf.CLUSTER_NAME = options["cluster_name"]
         # A connection opened by a system check must not be shared with the processes forked from here.
@@ -35,3 +38,13 @@ class Command(qcluster.Command):  # type: ignore[misc]  # q2 publishes no types
         cluster.sentinel.join()
         if not cluster.has_stopped:
             sys.exit(f"The sentinel of the workers ended unexpectedly; {_AGAIN}")
+
+
+def _keep_schedules() -> None:
+    """Those that settings ask for; a database that is away is no reason not to start."""
+    from runs.pruning.retention import keep_schedule
+
+    try:
+        keep_schedule()
+    except (DatabaseError, InterfaceError) as error:
+        logger.warning("the schedule of retention was not looked at: %s", str(error).strip())

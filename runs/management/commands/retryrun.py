@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from runs.commands.attending import page_of
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.commands.lookup import run_of
-from runs.commands.operating import add_options, fields_of, lines, note_down
+from runs.commands.operating import add_options, fields_of, lines
 from runs.errors import BadInput
 from runs.operations import retry, rewind
 
@@ -25,12 +25,12 @@ class Command(RunCommand):
     def act(self, options: dict[str, Any]) -> int:
         if options["call"] is not None and options["rewind"] is not None:
             raise BadInput("--call retries one call, --rewind all from one on; give one of them")
-        run, fields = run_of(options["run"]), fields_of(options)
+        run = run_of(options["run"])
+        fields = fields_of(run, options)
         if options["rewind"] is not None:
             done = rewind(run.pk, options["rewind"], **fields)
         else:
             done = retry(run.pk, call=options["call"], **fields)
-        note_down(run, done, options)
         if self.json:
             self.answer(done.as_dict())
         self.tell(*lines(done))

@@ -1,10 +1,12 @@
 """`manage.py savescript`: a script into the library, under a name that starts and schedules know it by."""
 
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from runs import library
+from runs.audit import record_saved
 from runs.commands import findings, reading
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.errors import BadSource, Refused
@@ -21,10 +23,12 @@ class Command(RunCommand):
         parser.add_argument("name", metavar="NAME", help="lower-case letters, digits, '.', '_', '-'")
         parser.add_argument("file", metavar="FILE", help="the script, UTF-8; - reads it from standard input")
         parser.add_argument("--description", metavar="D", help="what it is for; replaces the one before")
+        parser.add_argument("--reason", default="", help="why; it stands in the log of what was done to the script")
 
     def act(self, options: dict[str, Any]) -> int:
         self.source = reading.script(options["file"])
-        saved = library.save(options["name"], self.source, options["description"])
+        told = partial(record_saved, None, reason=options["reason"])
+        saved = library.save(options["name"], self.source, options["description"], also=told)
         self.note(*findings.lines(lint(self.source), self.source, options["file"]))
         if self.json:
             self.answer({"script": str(saved), "name": saved.script.name, "version": saved.number})

@@ -1,15 +1,17 @@
 """`manage.py schedulescript`: have a script of the library started again and again, or no longer."""
 
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runs.audit import record_schedule
 from runs.commands.base import AWAY, DONE, RunCommand
 from runs.commands.reading import json_value
 from runs.commands.scheduling import line
 from runs.errors import BadInput
 from runs.models import Run
-from runs.schedules import Planned, schedule, unschedule
+from runs.schedules import Also, Planned, schedule, unschedule
 
 
 class Command(RunCommand):
@@ -28,15 +30,17 @@ class Command(RunCommand):
         add("--input", metavar="JSON|@FILE", help="the input of each run (default: null)")
         add("--queue", default=Run.Queue.BACKGROUND.value, help=f"one of {', '.join(Run.Queue.values)}")
         add("--title", default="", help="of each run (default: the schedule's name and the planned time)")
+        add("--reason", default="", help="why; it stands in the log of what was done to the schedule")
 
     def act(self, options: dict[str, Any]) -> int:
-        planned = unschedule(options["name"]) if options["remove"] else self._schedule(options)
+        told = partial(record_schedule, None, reason=options["reason"])
+        planned = unschedule(options["name"], also=told) if options["remove"] else self._schedule(options, told)
         if self.json:
             self.answer(planned.as_dict() | {"removed": options["remove"]})
         self.tell(f"removed {planned.name}" if options["remove"] else line(planned))
         return DONE
 
-    def _schedule(self, options: dict[str, Any]) -> Planned:
+    def _schedule(self, options: dict[str, Any], told: Also) -> Planned:
         if options["script"] is None:
             raise BadInput("name the script to start: schedulescript NAME SCRIPT --cron LINE")
         return schedule(
@@ -47,4 +51,5 @@ class Command(RunCommand):
             input=json_value(options["input"]),
             queue=options["queue"],
             title=options["title"],
+            also=told,
         )

@@ -6,9 +6,10 @@ from django.core.management.base import CommandParser
 
 from runs.activity import line
 from runs.commands.base import AWAY, DONE, RunCommand
-from runs.commands.facts import call_facts, entries_of, facts
+from runs.commands.calls import call_facts, entries_of
 from runs.commands.lookup import run_of
 from runs.commands.printing import call_lines, card
+from runs.reading.facts import facts
 
 
 class Command(RunCommand):

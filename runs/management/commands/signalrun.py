@@ -1,11 +1,12 @@
 """`manage.py signalrun`: tell a run something that it waits for, or will wait for."""
 
+from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from runs import signals
-from runs.audit import record
+from runs.audit import record_signal
 from runs.commands.base import AWAY, BAD, DONE, RunCommand
 from runs.commands.lookup import run_of
 from runs.commands.reading import json_value
@@ -27,9 +28,9 @@ class Command(RunCommand):
     def act(self, options: dict[str, Any]) -> int:
         run = run_of(options["run"])
         payload = json_value(options["payload"], "--payload")
-        sent = signals.send(run.pk, options["name"], payload, id=options["dedup"], wait_id=options["wait_id"])
-        if sent.outcome in ("delivered", "kept"):
-            record(None, run, "signal", options["reason"], signal=options["name"], outcome=sent.outcome)
+        name, which = options["name"], {"id": options["dedup"], "wait_id": options["wait_id"]}
+        record = partial(record_signal, None, name=name, reason=options["reason"])
+        sent = signals.send(run.pk, name, payload, **which, also=record)
         if self.json:
             self.answer(sent.as_dict())
         words = f"{sent.outcome}: {sent.reason}"

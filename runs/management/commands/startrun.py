@@ -6,12 +6,12 @@ from django.core.management.base import CommandParser
 
 from runs.commands import attending, findings
 from runs.commands.base import DONE, EXITS, FAILED, NO_ANSWER, RunCommand
-from runs.commands.facts import result
 from runs.commands.printing import outcome
 from runs.commands.starting import add_options, differs, fields_of, source_of
 from runs.errors import BadSource, Refused
 from runs.lifecycle import Status
 from runs.lint import lint
+from runs.reading.facts import result
 
 
 class Command(RunCommand):

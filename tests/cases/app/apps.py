@@ -10,4 +10,7 @@ class CasesConfig(AppConfig):
     def ready(self) -> None:
         from cases.app import crashes
 
+        from runs.watching import consumer
+
         crashes.install()
+        consumer.GUARD_SECONDS = 0.3  # no case waits so long as people do

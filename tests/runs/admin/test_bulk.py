@@ -92,6 +92,12 @@ def test_a_cancel_touches_the_chosen_ones_and_is_written_down(admin: Client) -> 
     assert audit.deeds(runs[2]) == []
 
 
+def test_it_leads_back_to_the_list_as_it_was_left(admin: Client) -> None:
+    address = chosen(admin, "cancel", [made("One")], "?status=queued&q=One")
+    assert f'href="{LIST}?status=queued&amp;q=One"' in page(admin, address)
+    assert sent(admin, address)["Location"] == f"{LIST}?status=queued&q=One"
+
+
 def test_everything_that_matches_is_gone_through_in_batches(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(applying, "BATCH", 3)
     runs = [made(f"n{number}") for number in range(7)]
@@ -247,7 +253,6 @@ def test_nothing_selected_is_said(admin: Client, query: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "bulk/delete/",
         "bulk/nonsense/",
         "bulk/cancel/?status=nonsense",
         "bulk/cancel/?ids=x",

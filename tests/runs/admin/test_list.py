@@ -115,6 +115,12 @@ def test_filters_and_search(admin: Client, several: dict[str, Run], query: str, 
     assert titles(admin, f"?{query}") == expected
 
 
+def test_the_codes_that_are_offered_are_those_that_there_are(admin: Client, several: dict[str, Run]) -> None:
+    failed(several["Keyed"], "card-declined", "note")
+    offered = re.findall(r'href="\?code=([^"&]*)"', html_of(admin))
+    assert offered == ["card-declined", "tool-error"]
+
+
 def test_search_finds_the_beginning_of_an_id(admin: Client, several: dict[str, Run]) -> None:
     assert titles(admin, f"?q={several['Odd'].pk[:20]}") == ["Odd"]
 

@@ -10,7 +10,9 @@ from plans import asked as asking
 from plans import plan, scans, sorts
 
 from runs import clock, finding, queue
+from runs.codes import Code
 from runs.finding import Asked, window
+from runs.models import Run
 from runs.seeding import plan as planned
 from runs.seeding import seed
 
@@ -71,6 +73,21 @@ def test_a_list_costs_the_same_queries_whatever_is_in_it(db: None, operator: Use
         finding.find(operator, wanted)
         finding.counts(operator, wanted)
     assert len(many) <= len(few) + 1
+
+
+def test_the_error_codes_that_there_are_are_probed_for_and_not_read(many: None, operator: User) -> None:
+    with asking() as queries:
+        found = finding.codes(operator)
+    assert found == sorted(set(Run.objects.exclude(error_code="").values_list("error_code", flat=True)))
+    [(sql, params)] = queries
+    told = plan(sql, params)
+    assert not scans(told), told
+    assert "run_code_newest" in told
+
+
+def test_who_sees_some_runs_alone_is_told_the_codes_of_the_platform(many: None, owner: User) -> None:
+    Run.objects.filter(error_code="timeout").update(error_code="of-a-tool")
+    assert finding.codes(owner) == sorted(Code)
 
 
 def test_the_clock_and_the_claims_have_indexes_of_their_own(many: None) -> None:

@@ -9,7 +9,7 @@ import pytest
 from runs.tools import registered
 
 _RUNS = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(_RUNS / "operations"), str(_RUNS / "host")]
+sys.path[:0] = [str(_RUNS / "portable"), str(_RUNS / "operations"), str(_RUNS / "host")]
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,15 @@
-"""What the tests of commands share: scripts in files, and a threshold that makes every sleep park."""
+"""What the tests of commands share: scripts in files, and a threshold that makes every sleep park; makes `going` and
+`lives` of other tests importable."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+_RUNS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(_RUNS / name) for name in ("portable", "operations", "host")]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Makes `driving` and `programs` of the host's tests importable, and registers the tools of these tests."""
+"""Makes `driving`, `programs` and `lives` of other tests importable, and registers the tools of these tests."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 from runs.tools import registered
 
 _HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(_HERE), str(_HERE.parent / "host")]
+sys.path[:0] = [str(_HERE), str(_HERE.parent / "host"), str(_HERE.parent / "portable")]
 
 
 @pytest.fixture(autouse=True)

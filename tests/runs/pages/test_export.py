@@ -11,6 +11,7 @@ from going import begun, define_tools
 from journal import store
 from runs.models import Run
 from runs.pages import export
+from runs.portable import readable
 from runs.tools import registered
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,7 +28,7 @@ def tools() -> Iterator[None]:
 def test_a_run_is_exported_with_its_script_and_its_journal(
     browser: Client, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export, "_BATCH", 3)
+    monkeypatch.setattr(readable, "_BATCH", 3)
     run = begun(BODY, title="Out", owner=owner)
     answer = browser.get(f"/runs/{run.pk}/export.json")
     assert answer.streaming

@@ -130,9 +130,9 @@ def test_a_cancel_that_is_sent_twice_at_the_same_moment_is_no_error(
 ) -> None:
     cancel = cancelling.cancel
 
-    def after_the_other(run_id: str, reason: str = "") -> cancelling.Canceled:
+    def after_the_other(run_id: str, reason: str = "", **more: Any) -> cancelling.Canceled:
         cancel(run_id, reason)
-        return cancel(run_id, reason)
+        return cancel(run_id, reason, **more)
 
     monkeypatch.setattr(cancelling, "cancel", after_the_other)
     assert "The run was canceled before." in said(browser, browser.post(f"/runs/{run.pk}/cancel/"))

@@ -16,7 +16,7 @@ from web import Web
 
 from runs.ids import new_id
 from runs.models import Message, Run
-from runs.watching import consumer, protocol
+from runs.watching import consumer, protocol, session
 from runs.watching.subscription import Subscription
 
 
@@ -248,7 +248,7 @@ def test_who_unsubscribes_while_permissions_are_checked_is_checked_again(
 def test_who_cannot_be_checked_is_not_served(web: Web, ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     socket = web.open(ana)
     socket.until("heartbeat")
-    monkeypatch.setattr(consumer, "get_user", _raising(ConnectionError("the cache that holds the sessions is away")))
+    monkeypatch.setattr(session, "get_user", _raising(ConnectionError("the cache that holds the sessions is away")))
     assert socket.until(lambda frame: "close" in frame) == {"close": 1012}
 
 

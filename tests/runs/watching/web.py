@@ -49,8 +49,17 @@ class Web:
     def do(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(10)
 
-    def open(self, user: User | None = None, *, origin: str | None = "http://testserver", **more: Any) -> "Socket":
+    def open(
+        self,
+        user: User | None = None,
+        *,
+        origin: str | None = "http://testserver",
+        authorization: str | None = None,
+        **more: Any,
+    ) -> "Socket":
         headers = [(b"host", b"testserver")]
+        if authorization is not None:
+            headers.append((b"authorization", authorization.encode()))
         if origin is not None:
             headers.append((b"origin", origin.encode()))
         if user is not None:

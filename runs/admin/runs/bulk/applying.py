@@ -1,4 +1,4 @@
-"""One batch: bounded in number and in time, each run by itself, each written down right behind its verb."""
+"""One batch: bounded in number and in time, each run by itself, each written down in the transaction of its verb."""
 
 import time
 from collections import Counter
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 
 from runs import audit
+from runs.access import may, told_refused
 from runs.admin.runs.bulk.selection import Selection
 from runs.admin.runs.bulk.touching import why_not
 from runs.admin.runs.bulk.verbs import Bulk, Given
@@ -37,12 +38,15 @@ def apply(bulk: Bulk, selection: Selection, user: User, given: Given) -> Batch:
     told = Batch()
     runs, told.before = selection.batch(user, given["before"], BATCH)
     touched = audit.named(given["once"], [run.pk for run in runs])
+    spared = why_not(bulk, runs, user)
     until = time.monotonic() + SECONDS
     for at, run in enumerate(runs):
         if run.pk in touched:
             told.done += 1  # by a batch that was interrupted
-        elif why := why_not(bulk, run, user) or _one(bulk, run, user, given):
+        elif why := spared[run.pk] or _one(bulk, run, user, given):
             told.left[why] += 1
+            if not may(user, bulk.right, run):
+                told_refused(user, bulk.right, run.pk)
         else:
             told.done += 1
         if time.monotonic() > until and at + 1 < len(runs):
@@ -54,11 +58,7 @@ def apply(bulk: Bulk, selection: Selection, user: User, given: Given) -> Batch:
 def _one(bulk: Bulk, run: Run, user: User, given: Given) -> str:
     """Why it was refused, "" where it was done."""
     try:
-        facts = bulk.act(run, given, user)
+        bulk.act(run, given, user)
     except Refused as refused:
         return str(refused).replace(run.pk, "it")
-    if facts is not None and facts.get("outcome") == "refused":
-        return "took no signal any more"
-    if facts is not None:
-        audit.record(user, run, bulk.name, given["reason"], **facts, bulk=given["once"])
     return ""

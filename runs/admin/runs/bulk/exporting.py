@@ -9,7 +9,8 @@ from django.http import HttpRequest, StreamingHttpResponse
 from runs import audit
 from runs.admin.runs.bulk.selection import Selection
 from runs.models import Run
-from runs.pages import export
+from runs.pages.export import told_async
+from runs.portable.readable import pieces as pieces_of
 
 MOST = 200  # runs of one file
 
@@ -23,7 +24,7 @@ def download(request: HttpRequest, runs: list[Run], user: User, reason: str, onc
     """JSON Lines, written down in the log of each run."""
     audit.record_all(user, runs, "export", reason, bulk=once)
     pieces = _lines([run.pk for run in runs])
-    content = export.told_async(pieces) if isinstance(request, ASGIRequest) else pieces
+    content = told_async(pieces) if isinstance(request, ASGIRequest) else pieces
     name = f"runs-{runs[0].pk}.jsonl" if runs else "runs.jsonl"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingHttpResponse(content, content_type="application/jsonl", headers=headers)
@@ -34,4 +35,4 @@ def _lines(pks: list[str]) -> Iterator[str]:
     for pk in pks:
         run = Run.objects.select_related("source", "script_version__script", "owner", "journal").filter(pk=pk).first()
         if run is not None:
-            yield "".join(piece.replace("\n", "") for piece in export.pieces(run)) + "\n"
+            yield "".join(piece.replace("\n", "") for piece in pieces_of(run)) + "\n"

@@ -1,6 +1,7 @@
 """What of a selection will and will not be touched, looked at before anything is done."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from runs.access import Person, may
@@ -29,17 +30,19 @@ class Outlook:
         return self.spared.most_common(5)
 
 
-def why_not(bulk: Bulk, run: Run, user: Person) -> str:
-    """Why the verb does not touch the run, "" where it does."""
-    return bulk.spared(run) if may(user, bulk.right, run) else f"you may not {bulk.right} it"
+def why_not(bulk: Bulk, runs: Sequence[Run], user: Person) -> dict[str, str]:
+    """Why the verb does not touch a run, "" where it does, by its id."""
+    spared = bulk.spared(runs)
+    return {run.pk: spared[run.pk] if may(user, bulk.right, run) else f"you may not {bulk.right} it" for run in runs}
 
 
 def outlook(bulk: Bulk, selection: Selection, user: Person) -> Outlook:
     """At most 1,000 runs are looked at, the newest ones."""
     told = Outlook()
     runs, older = selection.batch(user, "", LOOKED_AT)
+    spared = why_not(bulk, runs, user)
     for run in runs:
-        if why := why_not(bulk, run, user):
+        if why := spared[run.pk]:
             told.spared[why] += 1
             told.spared_rows.append((run, why))
         else:

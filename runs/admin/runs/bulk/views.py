@@ -25,20 +25,21 @@ _LIST = "admin:runs_run_changelist"
 
 
 def begin(request: HttpRequest, verb: str) -> HttpResponse:
-    """From an action of the list to the page that says what it comes to; the address has the selection."""
-    filters = [(name, value) for name, values in request.GET.lists() if name not in OWN for value in values]
+    """From an action of the list to the page that says what it comes to; the address has the selection, and the filters
+    to come back to."""
     if request.POST.get("select_across") == "1":
-        chosen = [*filters, (UPTO, first_id(timezone.now()))]
+        chosen = [(UPTO, first_id(timezone.now()))]
     else:
         chosen = [(IDS, ",".join(request.POST.getlist(ACTION_CHECKBOX_NAME)))]
-    return redirect(f"{reverse('admin:runs_run_bulk', args=[verb])}?{urlencode(chosen)}")
+    return redirect(f"{reverse('admin:runs_run_bulk', args=[verb])}?{urlencode(_filters(request) + chosen)}")
 
 
 def page(request: HttpRequest, verb: str, selection: Selection, context: dict[str, Any]) -> HttpResponseBase:
     """GET says what it comes to; POST does a batch of it."""
     if verb != EXPORT and verb not in BULK:
-        raise Http404(f"runs cannot be {verb}ed in bulk")
+        raise Http404("there is no such verb for many runs")
     assert isinstance(request.user, User)
+    context |= {"list": _list(request)}
     if verb == EXPORT:
         return _export(request, request.user, selection, context)
     return _verb(request, request.user, BULK[verb], selection, context)
@@ -61,7 +62,7 @@ def _verb(
         context |= {"form": bulk.form(initial=going), "batch": batch, "done": done, "left": left}
         return render(request, "admin/runs/run/bulk_batch.html", context)
     _tell(request, bulk, batch, done, left)
-    return redirect(_LIST)
+    return redirect(context["list"])
 
 
 def _tell(request: HttpRequest, bulk: Bulk, batch: Batch, done: int, left: int) -> None:
@@ -87,9 +88,18 @@ def _export(request: HttpRequest, user: User, selection: Selection, context: dic
 
 def _address(verb: str, request: HttpRequest, selection: Selection) -> str:
     """Of the page with this selection, which stays as it was first looked at."""
-    chosen = [(name, value) for name, values in request.GET.lists() if name not in OWN for value in values]
-    chosen.append((IDS, ",".join(selection.ids)) if selection.ids else (UPTO, selection.upto))
-    return f"{reverse('admin:runs_run_bulk', args=[verb])}?{urlencode(chosen)}"
+    chosen = (IDS, ",".join(selection.ids)) if selection.ids else (UPTO, selection.upto)
+    return f"{reverse('admin:runs_run_bulk', args=[verb])}?{urlencode([*_filters(request), chosen])}"
+
+
+def _list(request: HttpRequest) -> str:
+    """The address of the list with the filters that it was left with."""
+    filters = _filters(request)
+    return f"{reverse(_LIST)}?{urlencode(filters)}" if filters else reverse(_LIST)
+
+
+def _filters(request: HttpRequest) -> list[tuple[str, str]]:
+    return [(name, value) for name, values in request.GET.lists() if name not in OWN for value in values]
 
 
 def _runs(count: int) -> str:

@@ -12,6 +12,7 @@ export class Parts {
   #rest = new Map(); // name -> until when it is not fetched again
   #timer = 0;
   #busy = false;
+  #over = false;
 
   constructor({ base, onLost }) {
     Object.assign(this, { base, onLost });
@@ -32,9 +33,15 @@ export class Parts {
     this.#plan();
   }
 
+  /** Nothing is fetched any more. */
+  end() {
+    this.#over = true;
+    clearTimeout(this.#timer);
+  }
+
   #plan() {
     clearTimeout(this.#timer);
-    if (this.#busy || document.hidden || !this.#due.size) return;
+    if (this.#over || this.#busy || document.hidden || !this.#due.size) return;
     const [name, at] = [...this.#due].reduce((first, other) => (other[1] < first[1] ? other : first));
     this.#timer = setTimeout(() => this.#fetch(name), Math.max(0, at - performance.now()));
   }
@@ -73,7 +80,7 @@ export class Parts {
       return null;
     }
     if (answer.status === 404) {
-      this.onLost('forbidden');
+      if (!this.#over) this.onLost('gone');
       return null;
     }
     if (!answer.ok) throw new Error(`${address.pathname}: ${answer.status}`);

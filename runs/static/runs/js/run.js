@@ -109,20 +109,29 @@ function progressed(frame) {
 
 function refused(frame) {
   if (frame.code === 'ahead-of-journal') location.reload(); // the database is another one
-  if (frame.code === 'permission-lost' || frame.code === 'unknown-run') state.show('forbidden', Date.now());
+  if (frame.code === 'permission-lost') state.show('forbidden', Date.now());
+  if (frame.code === 'unknown-run') over('gone');
+}
+
+/** Nothing more will come, and there is nothing to ask for. */
+function over(why) {
+  parts.end();
+  feed.end();
+  state.show(why, Date.now());
 }
 
 const takers = {
   change: (frame) => changed(frame.run),
   append: appended,
   appendPartial: progressed,
+  deleted: () => over('deleted'),
   error: refused,
 };
 
 page.addEventListener('click', calls.toggle);
 shown(tabs.name);
 tabs.point();
-new Feed({
+const feed = new Feed({
   subscription: () => ({ _: 'Subscribe', key, afterSeq: { [id]: last }, journals: [id], last: KEPT }),
   onFrame: (frame) => takers[frame._]?.(frame),
   onState: (now, since) => state.show(now, since),

@@ -62,6 +62,13 @@ export class Feed {
     this.#waiting = true;
   }
 
+  /** The last word has been said: it does not connect again. */
+  end() {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+
   #watch() {
     if (this.#socket && Date.now() - this.#alive > SILENT_MS) this.again();
   }

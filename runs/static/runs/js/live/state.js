@@ -28,6 +28,8 @@ export class LiveState {
       'reconnecting': `As of ${at}, reconnecting. Nothing is lost: what has happened meanwhile will appear.`,
       'signed-out': `As of ${at}. You are signed out. `,
       'forbidden': `As of ${at}. You may no longer see this run.`,
+      'deleted': `As of ${at}. This run was deleted.`,
+      'gone': `As of ${at}. This run was deleted, or you may no longer see it.`,
       'refused': `As of ${at}. This page is older than the server. `,
     }[state];
     element.textContent = said;

@@ -1,13 +1,12 @@
-"""A run, its journal and its calls as JSON values: what `--json` prints."""
+"""A run as JSON values: the one shape that `--json` prints, an export holds and the API answers with."""
 
 from datetime import datetime
 from typing import Any
 
-from journal import store
-from journal.entries import Entry, Kind
+from runs import copies
 from runs.codes import help_of
 from runs.conf import conf
-from runs.errors import BadInput
+from runs.lifecycle import Status
 from runs.models import Run
 from runs.words import status_words, waits
 
@@ -27,9 +26,14 @@ def facts(run: Run) -> dict[str, Any]:
         **result(run),
         "words": status_words(run),
         "waitsFor": waits(run),
+        "openWaits": _open_waits(run),
+        "imported": copies.told(run),
         "title": run.title,
         "kind": run.kind,
+        "agent": run.agent or None,
+        "owner": run.owner.get_username() if run.owner else None,
         "queue": run.queue,
+        "schedule": run.schedule,
         "origin": run.origin,
         "key": run.idempotency_key,
         "script": str(run.script_version) if run.script_version else None,
@@ -39,6 +43,7 @@ def facts(run: Run) -> dict[str, Any]:
         "worker": run.worker,
         "attempt": run.attempt,
         "maxAttempts": run.max_attempts,
+        "root": run.root_id,
         "parent": run.parent_id,
         "parentCallSeq": run.parent_call_seq,
         "parentStep": run.parent_step,
@@ -60,25 +65,15 @@ def facts(run: Run) -> dict[str, Any]:
     }
 
 
-def call_facts(run: Run, call_seq: int) -> dict[str, Any]:
-    """One ctx call: what was asked, what came of it, and its entries; raises `BadInput` for a callSeq that has none."""
-    entries = store.read_call(run.journal_id, call_seq) if 0 < call_seq < 2**31 else []
-    if not entries:
-        raise BadInput(
-            f"run {run.pk} has no call {call_seq}; manage.py showrun {run.pk} --journal shows the calls there are"
-        )
-    asked, ended = entries[0], entries[-1]
-    call: dict[str, Any] = {"callSeq": call_seq, "kind": asked.kind}
-    for name in ("tool", "childRunId", "step", "description", "input", "line"):
-        call[name] = asked.body.get(name)
-    done = ended.body if ended.kind == Kind.RESULT else {}
-    call |= {"status": done.get("status"), "output": done.get("output"), "error": done.get("error")}
-    call |= {"attempts": done.get("attempts", 1), "reexecuted": done.get("reexecuted", False)}
-    return call | {"entries": [entry.as_dict() for entry in entries]}
-
-
-def entries_of(run: Run) -> list[Entry]:
-    return store.read(run.journal_id)
+def _open_waits(run: Run) -> list[dict[str, Any]]:
+    """Of a parked run, what a signal can answer; times in ms since the epoch or None."""
+    if run.status != Status.WAITING:
+        return []
+    return [
+        {"waitId": p["waitId"], "callSeq": p["callSeq"], "match": p["match"], "label": p["label"], "until": p["wakeAt"]}
+        for p in run.wait or []
+        if p["kind"] == "wait"
+    ]
 
 
 def _iso(at: datetime | None) -> str | None:
