@@ -39,7 +39,8 @@ def site(
         stack.enter_context(django_db_blocker.unblock())
         each, environ = 1, ROOMY | {"DAYBOOK_HTTP_ALLOW_HOSTS": bank.host}
         if services.SEVERAL:
-            each, environ = 2, environ | {"DAYBOOK_MAX_CRASHES": "50"}
+            each = 2
+            environ |= {"DAYBOOK_MAX_CRASHES": "50"}
             environ |= stack.enter_context(own_services(request.getfixturevalue("postgres_template")))
         site = stack.enter_context(served(house_template, tmp_path_factory.mktemp("site"), each, **environ))
         yield site

@@ -34,7 +34,7 @@ return seen
 
 @pytest.fixture
 def stopped(house: Installation) -> Iterator[Installation]:
-    """The installation; what a test starts in it is stopped at its end. Redis knows of nobody."""
+    """The installation; what a test starts in it is stopped at its end. Redis holds no sign of earlier workers."""
     flush(house)
     yield house
     house.close()
