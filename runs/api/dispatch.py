@@ -31,10 +31,9 @@ def answer(caller: Caller, name: str, fields: dict[str, Any]) -> Answer:
         told_refused(caller.user, name, str(fields.get("runId", "")))
         raise ApiError("role", f"{name} takes a key or token with the role {action.role}; this one is {caller.role}")
     given = dict(fields)
-    once = action.changes and CLIENT_REQUEST_ID in given
-    client_request_id = given.pop(CLIENT_REQUEST_ID) if once else None
+    client_request_id = given.pop(CLIENT_REQUEST_ID, None) if action.changes else None
     params = _params(action, given)
-    if not once:
+    if client_request_id is None:
         return _done(caller, action, params, None)
     keeper = Keeper(caller.user, client_request_id, name, given)
     return keeper.found() or _once(caller, action, params, keeper)

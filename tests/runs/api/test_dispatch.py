@@ -114,7 +114,7 @@ def test_refusals_are_not_kept(owner: Caller) -> None:
     assert perform(owner, "Note", {"name": "one", "clientRequestId": "monday"})["created"]
 
 
-@pytest.mark.parametrize("wrong", ["", "x" * 256, 7, None, "\0", "\ud800", [], {}])
+@pytest.mark.parametrize("wrong", ["", "x" * 256, 7, "\0", "\ud800", [], {}])
 def test_what_cannot_be_an_id_is_refused(owner: Caller, wrong: Any) -> None:
     assert refused(owner, "Note", {"name": "one", "clientRequestId": wrong}).status == 422
     assert not Script.objects.exists()
