@@ -66,7 +66,8 @@ def test_c25_postgres_is_down_for_three_seconds_while_the_clock_sweeps(stopped: 
         away(door)  # type: ignore[operator]
         runs += [house.run(SCRIPT, input=number) for number in range(4)]
         eventually(lambda: time.monotonic() >= back)
-        assert Run.objects.filter(pk__in=[run.pk for run in runs[-4:]], status=Status.QUEUED).count() == 4
+        # A claim that had come to the server before may take one of them after; no answer leads to its end.
+        assert set(statuses(runs[-4:])) <= {Status.QUEUED, Status.RUNNING}
         door.open()
         all_are_picked_up(house, runs)
         assert clock.poll() is cluster.poll() is None, "nobody has to start them again"
