@@ -1,7 +1,7 @@
 """Retention: ended runs are deleted after so many days, as their script says, or the setting for all others.
 
 A firing of its schedule works for a bounded time, and the next one goes on. Off, and without a schedule, as long as
-nobody has said a number of days. Imported by what runs it, and not by the room's own `__init__`, which the log needs.
+nobody has said a number of days.
 """
 
 import random
