@@ -46,7 +46,8 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
     if run.status in TERMINAL:
         raise _has_ended(run.status)
     decided = None if also is None else partial(also, run)
-    if len(list(islice(_below(run), 2))) > 1 and _asked_all(run, reason, decided):
+    asked = len(list(islice(_below(run), 2))) > 1 and _asked_all(run, reason, decided)
+    if asked:
         decided = None
     result = Canceled()
     seen: set[str] = set()
@@ -55,7 +56,7 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
         seen.update(new)
         for pk in new:
             _cancel(pk, reason, result, decided)
-    if not (result.done or result.told):
+    if not (asked or result.done or result.told):  # workers may have ended by now what was asked to end
         raise _has_ended(_newest(run_id).status)
     return result
 
@@ -141,5 +142,7 @@ def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None]
             result.told.append(run_id)
         elif canceled(run, mine, canceled_error(reason), **asked):
             result.done.append(run_id)
+        else:
+            return
         if also is not None and len(result.done) + len(result.told) == 1:
             also()
