@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
@@ -30,6 +31,21 @@ GIVEN = ("user", "name", "role", "expires_at")
 
 
 class CredentialForm(Form):
+    """A user is named, which takes no right to look at users; the time is one field, with the picker of the browser."""
+
+    user = forms.ModelChoiceField(
+        User.objects.filter(is_active=True),
+        to_field_name="username",
+        widget=forms.TextInput({"autocapitalize": "off", "spellcheck": "false"}),
+        help_text="The name of the user whose it is to be.",
+        error_messages={"invalid_choice": "There is no such user who may sign in."},
+    )
+    expires_at = forms.DateTimeField(
+        required=False,
+        widget=forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="UTC; never, if nothing is given.",
+    )
+
     class Meta:
         fields = GIVEN
 
@@ -67,7 +83,6 @@ class CredentialAdmin(Base):
     list_per_page = 50
     show_full_result_count = False
     actions = ("revoke_chosen",)
-    autocomplete_fields = ("user",)
     revoke: Callable[[Any, Any], bool]
     facts: tuple[str, ...] = ()
     pasted: tuple[str, ...] = ()
@@ -79,6 +94,15 @@ class CredentialAdmin(Base):
     @admin.display(description="state")
     def stands(self, row: Credential) -> str:
         return row.state(timezone.now())
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """What the form has let pass may be refused all the same, as a key that somebody registers at this moment."""
+        try:
+            return super().add_view(request, form_url, extra_context)
+        except BadInput as refused:
+            text = str(refused)
+            messages.error(request, f"{text[:1].upper()}{text[1:]}.")
+            return HttpResponseRedirect(request.get_full_path())
 
     def get_fields(self, request: HttpRequest, obj: Credential | None = None) -> Any:
         shown = (*self.facts, "created_at", "last_used_at", "stands", "revoked_at")

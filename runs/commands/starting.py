@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from runs import library
+from runs import audit, library
 from runs.commands import reading
 from runs.errors import BadInput
 from runs.models import Run
-from runs.starting import TITLE_MAX
+from runs.starting import TITLE_MAX, Started
 from runs.tools import ToolError, to_json
 
 
@@ -60,7 +60,7 @@ def fields_of(options: dict[str, Any]) -> dict[str, Any]:
         raise BadInput("standard input cannot be both the script and the input; give one of them as a file")
     fields = {name: options[name] for name in ("title", "queue", "key", "max_attempts")}
     fields |= {"concurrency_key": options["concurrency_key"], "concurrency_limit": options["limit"]}
-    return fields | {"input": reading.json_value(options["input"]), "origin": "startrun"}
+    return fields | {"input": reading.json_value(options["input"]), "origin": "startrun", "also": _recorded}
 
 
 def source_of(options: dict[str, Any], fields: dict[str, Any]) -> tuple[str, str]:
@@ -71,6 +71,11 @@ def source_of(options: dict[str, Any], fields: dict[str, Any]) -> tuple[str, str
     version = library.find(options["script"])
     fields |= {"script_version": version, "title": fields["title"] or version.script.name}
     return version.source.text, str(version)
+
+
+def _recorded(started: Started) -> None:
+    version = started.run.script_version
+    audit.record(None, started.run, "start", **({"script": str(version)} if version else {}))
 
 
 def _named(file: str) -> str:

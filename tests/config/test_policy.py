@@ -4,7 +4,10 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponseBase
 from django.test import Client
+from permissions.people import PEOPLE, scene
+from permissions.views import VIEWS
 
 from config.policy import POLICY
 
@@ -19,13 +22,29 @@ def test_every_page_has_the_policy_and_nothing_inline(path: str) -> None:
     client = Client()
     if path != "/login/":
         client.force_login(User.objects.create_superuser("root"))
-    answer = client.get(path)
-    assert answer["Content-Security-Policy"] == POLICY
-    html = answer.content.decode()
-    assert not re.search(r"<script(?![^>]*\b(src=|type=\"(application/json|text/template)\"))", html)
-    assert "<style" not in html
-    assert not re.search(r"<[^>]*\sstyle=", html)
-    assert not re.search(r"<[^>]*\son[a-z]+=", html)
+    has_the_policy_and_nothing_inline(client.get(path), path)
+
+
+@pytest.mark.django_db
+def test_so_has_every_other_address_that_shows_a_page() -> None:
+    there = scene(PEOPLE["superuser"])
+    pages = 0
+    for name, view in VIEWS.items():
+        answer = there.client.get(view.path.format(**there.names))
+        if not answer["Content-Type"].startswith("text/html") or answer.status_code != 200:
+            continue
+        pages += 1
+        has_the_policy_and_nothing_inline(answer, name)
+    assert pages > 50
+
+
+def has_the_policy_and_nothing_inline(answer: HttpResponseBase, name: str) -> None:
+    assert answer["Content-Security-Policy"] == POLICY, name
+    html = answer.content.decode()  # type: ignore[attr-defined]
+    assert not re.search(r"<script(?![^>]*\b(src=|type=\"(application/json|text/template)\"))", html), name
+    assert "<style" not in html, name
+    assert not re.search(r"<[^>]*\sstyle=", html), name
+    assert not re.search(r"<[^>]*\son[a-z]+=", html), name
 
 
 def test_the_policy_allows_neither_inline_code_nor_other_hosts() -> None:

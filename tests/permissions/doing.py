@@ -8,24 +8,26 @@ from django.contrib import admin
 from django.core.management import get_commands
 from django.test import RequestFactory
 
-from permissions.rules import may
+from permissions.rules import Rule, may, resubmits, staff_with, superusers
 from runs.watching import protocol
 
-# (model, action) -> for whom it does something to a run that they have chosen; None for Django's and django-q2's own,
-# which ask for Django's permissions of that model.
-ACTIONS = {
+# (model, action) -> for whom it does something to a run that they have chosen; of other models, whom it is offered to.
+ACTIONS: dict[tuple[str, str], Rule] = {
     ("runs.run", "cancel"): may("cancel"),
     ("runs.run", "retry"): may("retry"),
     ("runs.run", "signal"): may("signal"),
     ("runs.run", "export"): may("view"),
-    ("auth.group", "delete_selected"): None,
-    ("auth.user", "delete_selected"): None,
-    ("django_q.failure", "delete_selected"): None,
-    ("django_q.failure", "resubmit_task"): None,
-    ("django_q.ormq", "delete_selected"): None,
-    ("django_q.schedule", "delete_selected"): None,
-    ("django_q.success", "delete_selected"): None,
-    ("django_q.success", "resubmit_task"): None,
+    ("runs.run", "delete"): may("delete"),
+    ("runs.apikey", "revoke_chosen"): staff_with("change_apikey"),
+    ("runs.apitoken", "revoke_chosen"): staff_with("change_apitoken"),
+    ("auth.group", "delete_selected"): superusers,
+    ("auth.user", "delete_selected"): superusers,
+    ("django_q.failure", "delete_selected"): superusers,
+    ("django_q.failure", "resubmit_task"): resubmits,
+    ("django_q.ormq", "delete_selected"): superusers,
+    ("django_q.schedule", "delete_selected"): superusers,
+    ("django_q.success", "delete_selected"): superusers,
+    ("django_q.success", "resubmit_task"): resubmits,
 }
 # What a client may send over the socket, and to whom it is answered with more than an error.
 FRAMES = {"Subscribe": may("view"), "Unsubscribe": may("view")}
@@ -41,7 +43,12 @@ COMMANDS: dict[str, tuple[list[str], str] | None] = {
     "savescript": (["another", "{file}"], "saved another@1"),
     "schedulescript": (["hourly", "report", "--every", "60"], "added"),
     **dict.fromkeys(("lintscript", "listtools", "showrun", "showschedules")),
-    **dict.fromkeys(("startrun", "qcluster", "runclock", "sweepruns", "up", "seedruns")),
+    "startrun": (["{file}"], "start"),
+    "pruneruns": (["--older-than", "30m", "--reason", "by law"], "prune: by law"),
+    "importrun": (["{exported}"], "import"),
+    "apiaccess": (["--revoke", "{public_id}"], "revoked the token {public_id}"),
+    **dict.fromkeys(("exportrun", "verifyrun", "checkjournal", "tailrun", "runstats")),
+    **dict.fromkeys(("qcluster", "runclock", "sweepruns", "up", "seedruns")),
 }
 
 

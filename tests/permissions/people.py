@@ -11,6 +11,8 @@ from django_q.models import OrmQ, Schedule, Task
 from journal import bodies, store
 from journal.entries import Entry
 from runs import library, schedules
+from runs.api import keys, tokens
+from runs.api.roles import Role
 from runs.lifecycle import Move, move
 from runs.models import Run
 from runs.starting import start
@@ -31,7 +33,8 @@ class Person:
 
     def may(self, verb: str) -> bool:
         """To the run of the scene; `start` is of no run."""
-        return self.superuser or f"{verb}_run" in self.holds or (self.owns and verb != "start")
+        owning = self.owns and verb not in ("start", "delete")
+        return self.superuser or f"{verb}_run" in self.holds or owning
 
     def has(self, codename: str) -> bool:
         return self.superuser or codename in self.holds
@@ -45,6 +48,7 @@ def _holder(name: str, *codenames: str, **more: bool) -> Person:
     return Person(name, frozenset(codenames), **more)
 
 
+_KEYS = [f"{verb}_{of}" for verb in ("view", "add", "change") for of in ("apikey", "apitoken")]
 _VERBS = ("view", "start", "signal", "cancel", "retry", "fork")
 PEOPLE = {
     person.name: person
@@ -62,6 +66,9 @@ PEOPLE = {
         *(_holder(f"staff, viewer with {verb}", "view_run", f"{verb}_run", staff=True) for verb in _VERBS[1:]),
         _holder("staff, reads scripts", "view_script", staff=True),
         _holder("staff, saves scripts", "view_script", "add_script", "add_scriptversion", staff=True),
+        _holder("staff, viewer with delete", "view_run", "delete_run", staff=True),
+        _holder("staff, reads keys", "view_apikey", "view_apitoken", staff=True),
+        _holder("staff, keeps keys", *_KEYS, staff=True),
         Person("superuser", staff=True, superuser=True),
     )
 }
@@ -92,7 +99,12 @@ def scene(person: Person) -> Scene:
     schedules.schedule("nightly", "report", minutes=60)
     ours = Schedule.objects.get(name="nightly")
     theirs = Schedule.objects.create(func="math.floor", name="theirs", schedule_type=Schedule.ONCE)
+    keeper = owner or User.objects.create_user("a third")
+    key = keys.register(keeper, bytes(range(32)).hex(), "laptop", Role.READER, None, None)
+    token, _ = tokens.make(keeper, "cron", Role.READER, None, None)
     names = {
+        "key": key.pk,
+        "token": token.pk,
         "live": live.pk,
         "failed": failed.pk,
         "script": version.script_id,
@@ -102,6 +114,7 @@ def scene(person: Person) -> Scene:
         "queued": OrmQ.objects.latest("pk").pk,
         "theirs": theirs.pk,
         "user": owner.pk if owner else 0,
+        "user_name": keeper.get_username(),
         "group": Group.objects.create(name="operators").pk,
     }
     return Scene(user, client, live, failed, names)

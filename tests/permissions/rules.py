@@ -7,6 +7,7 @@ from permissions.people import Person
 IN = "in"
 SIGN_IN, STAFF_SIGN_IN, ADMIN = "to /login/", "to /admin/login/", "to /admin/"
 FORBIDDEN, MISSING, NO_SUCH_METHOD = "403", "404", "405"
+NOT_CBOR, NOT_READY = "415", "503"
 Rule = Callable[[Person], str]
 
 
@@ -71,6 +72,21 @@ def safe(rule: Rule) -> Rule:
 def superusers(person: Person) -> str:
     """Of what Django and django-q2 have of their own: nobody here holds a permission for it."""
     return _first(staff(person), IN if person.superuser else FORBIDDEN)
+
+
+def resubmits(person: Person) -> str:
+    """django-q2 offers it to whoever gets to its list, which `superusers` alone do."""
+    return staff(person)
+
+
+def owner_of_keys(person: Person) -> str:
+    """Of the keys of another nobody is told that they are there."""
+    return _first(signed_in(person), IN if person.owns else MISSING)
+
+
+def only(answer: str) -> Rule:
+    """Whoever it is: the API knows keys and tokens and no sessions."""
+    return lambda _: answer
 
 
 def _first(*answers: str) -> str:

@@ -15,10 +15,10 @@ from django_q.models import Schedule
 from permissions import rules
 from permissions.people import PEOPLE, Person, Scene, scene
 from permissions.views import OPERATING, VIEWS, View, addresses
-from runs.models import Message, Run, Script, ScriptVersion
+from runs.models import ApiKey, ApiToken, Message, Run, Script, ScriptVersion
 
 pytestmark = pytest.mark.django_db
-ALL = (Run, Message, LogEntry, Script, ScriptVersion, Schedule, User, Group)
+ALL = (Run, Message, LogEntry, Script, ScriptVersion, Schedule, User, Group, ApiKey, ApiToken)
 
 
 def test_every_address_has_a_row_and_every_row_an_address() -> None:
@@ -54,8 +54,12 @@ def sent(there: Scene, person: Person, caplog: pytest.LogCaptureFixture) -> Iter
     for name, view in rows_of(person):
         caplog.clear()
         cookies = dict(there.client.cookies)
+        form = {
+            field: value.format(**there.names) if value == "{user_name}" else value
+            for field, value in view.form.items()
+        }
         with transaction.atomic():
-            answer = there.client.post(view.path.format(**there.names), view.form)
+            answer = there.client.post(view.path.format(**there.names), form)
             changed = everything() != before
             transaction.set_rollback(True)
         there.client.cookies.clear()  # of who has signed out

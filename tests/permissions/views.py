@@ -49,6 +49,8 @@ _signed_out_at_the_door: tuple[Rule, Rule] = (
     lambda person: rules.NO_SUCH_METHOD if person.staff else rules.ADMIN,
     lambda person: rules.SIGN_IN if person.staff else rules.ADMIN,
 )
+_no_method = rules.only(rules.NO_SUCH_METHOD)
+_TOKEN = {"token-name": "cron", "token-role": "reader", "token-days": "30", "make": "1"}
 _CRON = {"script": "report", "cron": "30 6 * * *", "queue": "background"}
 _BULK = {"once": "a1", "name": "go", "reason": "all of them"}
 _PASSWORD = "/password/reset/"
@@ -56,6 +58,7 @@ _PASSWORD = "/password/reset/"
 VIEWS: dict[str, View] = {
     # The pages
     "healthz": django("/healthz", rules.everybody),
+    "readyz": read("/readyz", rules.only(rules.NOT_READY)),  # here, where there is neither clock nor worker
     "home": django("/", rules.everybody),
     "run-list": View("/runs/", rules.signed_in, rules.signed_in),
     "run-new": changed("/runs/new", rules.starts, {"source": SOURCE, "once": "a1"}, does=rules.starts),
@@ -79,6 +82,13 @@ VIEWS: dict[str, View] = {
     "password_reset_done": django(f"{_PASSWORD}sent/", rules.everybody, safe(rules.everybody)),
     "password_reset_confirm": django(f"{_PASSWORD}MQ/wrong/", rules.everybody),
     "password_reset_complete": django(f"{_PASSWORD}done/", rules.everybody, safe(rules.everybody)),
+    "key-list": changed("/keys/", rules.signed_in, _TOKEN, does=rules.signed_in),
+    "key-revoke": changed("/keys/token/{token}/revoke/", rules.owner_of_keys, {}, does=rules.owner_of_keys, ours=False),
+    # The API, whose actions have a matrix of their own: tests/runs/api/actions/test_matrix.py
+    "api-index": read("/api/", rules.everybody),
+    "api-openapi": read("/api/openapi.json", rules.everybody),
+    "api-message": View("/api/message", _no_method, rules.only(rules.NOT_CBOR)),
+    "api-action": View("/api/ListRuns", _no_method, rules.only(rules.NOT_CBOR)),
     # The pages for operators
     "operating-effects": View("/admin/effects/", rules.staff, rules.staff),
     "operating-health": View("/admin/health/", rules.staff, rules.staff),
@@ -172,14 +182,28 @@ def _stock() -> Iterator[tuple[str, View]]:
     yield "admin:auth_user_password_change", django("/admin/auth/user/{user}/password/", rules.superusers)
 
 
+def _credentials() -> Iterator[tuple[str, View]]:
+    """Keys and tokens of all users, which are made and revoked, and neither changed nor deleted."""
+    for of, given in {"apikey": {"text": "ab" * 32}, "apitoken": {}}.items():
+        base, name = f"/admin/runs/{of}/", f"admin:runs_{of}"
+        reads = rules.staff_with(f"view_{of}", f"change_{of}")
+        yield f"{name}_changelist", django(base, reads)
+        yield f"{name}_history", django(f"{base}{{{of[3:]}}}/history/", reads)
+        yield f"{name}_change", django(f"{base}{{{of[3:]}}}/change/", reads, rules.staff_get(rules.FORBIDDEN))
+        yield f"{name}_delete", django(f"{base}{{{of[3:]}}}/delete/", rules.staff_get(rules.FORBIDDEN))
+        form = {"user": "{user_name}", "name": "made", "role": "reader", "expires_at": "", **given}
+        makes = rules.staff_with(f"add_{of}")
+        yield f"{name}_add", changed(f"{base}add/", makes, form, does=makes, ours=False)
+
+
 def _redirects() -> Iterator[tuple[str, View]]:
     """The old addresses of rows, which lead to the new ones and tell nothing."""
-    for name in (*STOCK, "runs_run", "runs_script"):
+    for name in (*STOCK, "runs_run", "runs_script", "runs_apikey", "runs_apitoken"):
         base = f"admin/{name.rpartition('_')[0]}/{name.rpartition('_')[2]}"
         yield f"{base}/<path:object_id>/", django(f"/{base}/1/", rules.staff)
 
 
-VIEWS |= dict(_stock()) | dict(_redirects())
+VIEWS |= dict(_stock()) | dict(_credentials()) | dict(_redirects())
 OPERATING = {name for name in VIEWS if name.startswith(("operating-", "admin:runs_"))}
 
 

@@ -14,7 +14,7 @@ from django_q.models import OrmQ
 from helpers import eventually
 
 from journal.models import Journal
-from runs import starting
+from runs import audit, starting
 from runs.commands import attending
 from runs.lifecycle import Move, move
 from runs.models import Run, Source
@@ -137,6 +137,7 @@ def test_bad_usage_is_exit_code_2_and_one_json_object(script: Write) -> None:
 def test_the_same_key_returns_the_first_run_and_starts_nothing(script: Write, key: str) -> None:
     first = command("startrun", script("return 1"), "--key", key, "--json").succeeded().json
     again = command("startrun", script("return 2"), "--key", key, "--json").succeeded()
+    assert [deed.verb for deed in audit.deeds(Run.objects.get())] == ["start"]
     assert first["created"]
     assert again.json == first | {"created": False, "differs": ["source"]}
     assert "before" in again.err
