@@ -12,6 +12,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Permissi
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 
+from runs.ids import is_id
 from runs.models import Run
 
 log = logging.getLogger("runs.access")
@@ -64,8 +65,9 @@ def refuse(user: Person, verb: Verb | str, run_id: str = "") -> NoReturn:
 
 
 def told_refused(user: Person, verb: Verb | str, run_id: str) -> None:
-    """The line in the log."""
-    log.warning("refused user=%s verb=%s run=%s", user.pk if user.is_authenticated else "-", verb, run_id or "-")
+    """The line in the log. The id may be whatever somebody has sent: what is none is not repeated there."""
+    named = run_id if is_id(run_id) else "?" if run_id else "-"
+    log.warning("refused user=%s verb=%s run=%s", user.pk if user.is_authenticated else "-", verb, named)
 
 
 def _holds(user: Person, verb: Verb | str) -> bool:

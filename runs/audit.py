@@ -12,7 +12,7 @@ import socket
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth import get_user_model
@@ -23,9 +23,11 @@ from django.db.models import Model
 from runs.access import Person
 from runs.activity import one_line
 from runs.models import Run, ScriptVersion
-from runs.operations import Done
-from runs.pruning.trees import Tree
-from runs.signals import Sent
+
+if TYPE_CHECKING:  # what the verbs have come to: they import nothing of the log, nor it of them
+    from runs.operations import Done
+    from runs.pruning.trees import Tree
+    from runs.signals import Sent
 
 SHELL = "manage.py"
 AT_SHELL = "shell"  # the fact that says who was there, and on which host
@@ -84,7 +86,7 @@ def record_all(user: Person | None, runs: Iterable[Run], verb: str, reason: str 
     )
 
 
-def record_pruned(trees: Sequence[Tree], reason: str, **facts: Any) -> None:
+def record_pruned(trees: "Sequence[Tree]", reason: str, **facts: Any) -> None:
     """That a command or a schedule deletes these trees: one record of all, for the transaction that does it."""
     facts |= {"trees": len(trees), "runs": sum(tree.runs for tree in trees)}
     facts |= {"first": trees[0].root_id, "last": trees[-1].root_id}
@@ -101,7 +103,7 @@ def record_pruned(trees: Sequence[Tree], reason: str, **facts: Any) -> None:
 def record_again(
     user: Person | None,
     run: Run,
-    done: Done,
+    done: "Done",
     reason: str,
     *,
     call: int | None = None,
@@ -117,7 +119,7 @@ def record_again(
     record(user, Run(pk=done.run_id, title=run.title), done.verb, reason, of=run.pk, **facts)
 
 
-def record_signal(user: Person | None, sent: Sent, name: str, reason: str, **facts: Any) -> None:
+def record_signal(user: Person | None, sent: "Sent", name: str, reason: str, **facts: Any) -> None:
     """That the run which has it now was sent the signal of that name."""
     taker = Run.objects.only("title").get(pk=sent.run_id)
     record(user, taker, "signal", reason, signal=name, outcome=sent.outcome, **facts)

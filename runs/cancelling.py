@@ -46,7 +46,8 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
     if run.status in TERMINAL:
         raise _has_ended(run.status)
     decided = None if also is None else partial(also, run)
-    if len(list(islice(_below(run), 2))) > 1 and _asked_all(run, reason, decided):
+    asked = len(list(islice(_below(run), 2))) > 1 and _asked_all(run, reason, decided)
+    if asked:
         decided = None
     result = Canceled()
     seen: set[str] = set()
@@ -54,8 +55,9 @@ def cancel(run_id: str, reason: str = "", *, also: Callable[[Run], None] | None 
     while new := [pk for pk in _below(run) if pk not in seen]:
         seen.update(new)
         for pk in new:
-            _cancel(pk, reason, result, decided)
-    if not (result.done or result.told):
+            if _cancel(pk, reason, result, decided):
+                decided = None
+    if not (asked or result.done or result.told):  # workers may have ended by now what was asked to end
         raise _has_ended(_newest(run_id).status)
     return result
 
@@ -127,12 +129,13 @@ def _below(run: Run) -> Iterator[str]:
                 yield pk
 
 
-def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None] | None) -> None:
+def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None] | None) -> bool:
+    """Whether it was canceled or told; then `also` was called."""
     with transaction.atomic():
         fields = ("pk", "status", "parent_id", "parent_call_seq", "concurrency_key")
         run = Run.objects.select_for_update().only(*fields).filter(pk=run_id).first()
         if run is None:  # it has ended meanwhile, and was deleted
-            return
+            return False
         mine = Run.objects.filter(pk=run_id)
         asked = _asked(reason)
         if run.status == Status.RUNNING:
@@ -141,5 +144,8 @@ def _cancel(run_id: str, reason: str, result: Canceled, also: Callable[[], None]
             result.told.append(run_id)
         elif canceled(run, mine, canceled_error(reason), **asked):
             result.done.append(run_id)
-        if also is not None and len(result.done) + len(result.told) == 1:
+        else:
+            return False
+        if also is not None:
             also()
+    return True

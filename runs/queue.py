@@ -27,6 +27,14 @@ def claim(worker: str, limit: int = 1, *, only: str | None = None) -> list[Run]:
 
     Looking in vain costs no write transaction.
     """
+    asked = times.steady()
+    runs = _claim_some(worker, limit, only)
+    for run in runs:
+        run.claimed_at = asked
+    return runs
+
+
+def _claim_some(worker: str, limit: int, only: str | None) -> list[Run]:
     if only is not None:
         return _claim(worker, 1, only)[0]
     if connection.vendor == "postgresql" and (at_once := claiming.at_once(worker, limit)) is not None:
@@ -80,12 +88,16 @@ class Standing:
     cancel: str | None = None
 
 
-def renew(held: Mapping[str, int]) -> None:
-    """Prolong the leases of held runs ({id: fence}); one that is lost is left alone."""
+def renew(held: Mapping[str, int]) -> set[str]:
+    """Prolong the leases of held runs ({id: fence}); which they were. One that is lost is left alone."""
     until = times.now(plus_seconds=conf().lease_seconds)
+    renewed: set[str] = set()
     with transaction.atomic():
         for fence, ids in _by_fence(held).items():
-            Run.objects.filter(pk__in=ids, fence=fence, status=Status.RUNNING).update(lease_until=until)
+            mine = Run.objects.filter(pk__in=ids, fence=fence, status=Status.RUNNING)
+            whole = mine.update(lease_until=until) == len(ids)
+            renewed.update(ids if whole else mine.values_list("pk", flat=True))  # locked by the UPDATE, so the same
+    return renewed
 
 
 def standing(held: Mapping[str, int]) -> dict[str, Standing]:

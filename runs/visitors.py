@@ -27,7 +27,10 @@ def address_of(meta: Mapping[str, Any]) -> IP | None:
 
 
 def place_of(address: IP | None) -> str:
-    """What one visitor has: an address of IPv4, of IPv6 the half that a provider gives to one customer."""
+    """What one visitor has: an address of IPv4, of IPv6 the half that a provider gives to one customer; "nowhere" where
+    there is none."""
+    if address is None:
+        return "nowhere"
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)

@@ -103,3 +103,51 @@ def _is_os(node: ast.expr) -> bool:
 def test_platform_is_a_folder_and_not_a_package() -> None:
     assert not (ROOT / "platform" / "__init__.py").exists()
     assert [path.name for path in (ROOT / "platform").iterdir() if path.name != "__pycache__"] == ["config"]
+
+
+def loaded_at_once(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that run when the file is loaded: neither those of types alone nor those within functions."""
+    todo: list[ast.stmt] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.If | ast.Try) and "TYPE_CHECKING" not in ast.dump(node):
+            todo += node.body
+
+
+def loads() -> dict[str, set[str]]:
+    """For each module those that it loads: what it names, and the packages which that is in and it is not."""
+    paths = {module_of(path): path for path in sources()}
+    found: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        found[module] = set()
+        for node in loaded_at_once(ast.parse(path.read_text(encoding="utf-8"))):
+            base = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                name = f"{base}.{alias.name}" if base else alias.name
+                name = name if name in paths else base
+                while name in paths and not within(module, {name}):
+                    found[module].add(name)
+                    name = name.rpartition(".")[0]
+    return found
+
+
+def test_no_module_is_loaded_in_a_circle() -> None:
+    left = loads()
+    while free := {module for module, needs in left.items() if not needs & left.keys()}:
+        left = {module: needs for module, needs in left.items() if module not in free}
+    while idle := set(left) - set().union(*left.values()):  # who only needs one of a circle is none of it
+        left = {module: needs for module, needs in left.items() if module not in idle}
+    assert not left, "\n".join(f"{module}: {', '.join(sorted(needs & left.keys()))}" for module, needs in left.items())
+
+
+def test_the_log_loads_none_of_the_verbs_that_write_it() -> None:
+    needs, todo, met = loads(), ["runs.audit"], set[str]()
+    while todo:
+        module = todo.pop()
+        if module not in met:
+            met.add(module)
+            todo += needs[module]
+    verbs = {"runs.operations", "runs.signals", "runs.cancelling", "runs.starting", "runs.pruning", "runs.portable"}
+    assert not {module for module in met if within(module, verbs)}

@@ -16,13 +16,21 @@ _READ = 500
 def name_scripts(apps: Any, schema_editor: Any) -> None:
     scripts = apps.get_model("journal", "JournalScript")
     connection = schema_editor.connection
-    sql = f"SELECT run_id, entry FROM run_journal WHERE kind = 'call' AND {_HOLDS[connection.vendor]}"  # noqa: S608
+    # By pages, since a cursor of PostgreSQL brings all rows at once.
+    sql = (
+        "SELECT run_id, seq, entry FROM run_journal WHERE (run_id, seq) > (%s, %s)"  # noqa: S608
+        f" AND kind = 'call' AND {_HOLDS[connection.vendor]} ORDER BY run_id, seq LIMIT {_READ}"
+    )
+    after: tuple[str, int] = ("", 0)
     with connection.cursor() as cursor:
-        cursor.execute(sql, [_NAME])
-        while rows := cursor.fetchmany(_READ):
-            named = ((run_id, codec.decode(bytes(entry)).get(_NAME.decode())) for run_id, entry in rows)
+        while True:
+            cursor.execute(sql, [*after, _NAME])
+            if not (rows := cursor.fetchall()):
+                return
+            named = ((run_id, codec.decode(bytes(entry)).get(_NAME.decode())) for run_id, _, entry in rows)
             made = [scripts(run_id=run_id, sha256=sha256) for run_id, sha256 in named if sha256]
             scripts.objects.bulk_create(made, ignore_conflicts=True)
+            after = rows[-1][:2]
 
 
 class Migration(migrations.Migration):

@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
@@ -94,6 +94,15 @@ class CredentialAdmin(Base):
     @admin.display(description="state")
     def stands(self, row: Credential) -> str:
         return row.state(timezone.now())
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """What the form has let pass may be refused all the same, as a key that somebody registers at this moment."""
+        try:
+            return super().add_view(request, form_url, extra_context)
+        except BadInput as refused:
+            text = str(refused)
+            messages.error(request, f"{text[:1].upper()}{text[1:]}.")
+            return HttpResponseRedirect(request.get_full_path())
 
     def get_fields(self, request: HttpRequest, obj: Credential | None = None) -> Any:
         shown = (*self.facts, "created_at", "last_used_at", "stands", "revoked_at")

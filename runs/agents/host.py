@@ -12,11 +12,16 @@ from runs.held import HeldRun
 from runs.host import Canceled, Control, Failed, Lost, Outcome, Released, Round, Succeeded
 from runs.host.failure import run_error
 from runs.host.ports import Clock
+from runs.lease import Lease
 from runs.models import Run
 from runs.times import to_ms
 from runs.tools import ToolError, execute
 
 _Ending = Succeeded | Failed | Canceled
+
+
+class _NotBegun:
+    """The agent has a thread, but the lease is too old to begin."""
 
 
 class AgentHost:
@@ -25,24 +30,31 @@ class AgentHost:
 
     realm = None  # the watchdog looks for one
 
-    def __init__(self, run: Run, journal: HeldRun, control: Control, clock: Clock) -> None:
-        self._run, self._journal, self._control, self._clock = run, journal, control, clock
+    def __init__(self, run: Run, journal: HeldRun, control: Control, clock: Clock, lease: Lease) -> None:
+        self._run, self._journal, self._control, self._clock, self._lease = run, journal, control, clock, lease
         self._deadline = to_ms(run.deadline_at)
         self._cancel = Event()
-        self._news: SimpleQueue[_Ending | dict[str, Any] | None] = SimpleQueue()  # an ending, a progress, or a poke
+        self._news: SimpleQueue[_Ending | _NotBegun | dict[str, Any] | None] = SimpleQueue()  # a dict is a progress
 
     def poke(self) -> None:
         self._news.put(None)
 
     def advance(self) -> Outcome:
         if self._control.cancel is None:
-            THREADS.submit(lambda: self._news.put(self._execute()), given_up=self._cancel)
+            self._start()
         try:
             return self._attend()
         except FenceLost:
             return Lost()
         finally:
             self._cancel.set()
+
+    def _start(self) -> None:
+        THREADS.submit(self._serve, given_up=self._cancel)
+
+    def _serve(self) -> None:
+        if not self._cancel.is_set():  # it was handed over, or lost, before there was a thread for it
+            self._news.put(self._execute() if self._lease.fresh() else _NotBegun())
 
     def _attend(self) -> Outcome:
         while (ending := self._ending()) is None:
@@ -69,6 +81,10 @@ class AgentHost:
             return None
         if isinstance(news, dict):
             self._journal.commit(Round(progress=news))
+            return None
+        if isinstance(news, _NotBegun):
+            self._lease.renew()
+            self._start()
             return None
         return news
 

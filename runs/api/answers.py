@@ -68,10 +68,6 @@ def body(request: HttpRequest) -> bytes:
     raise ApiError("too-large", f"the body has more than {most} bytes (DAYBOOK_API_MAX_BYTES); pass references")
 
 
-def address(request: HttpRequest) -> str:
-    return str(request.META.get("REMOTE_ADDR", ""))
-
-
 def _check(request: HttpRequest, kind: str) -> None:
     if request.method != "POST":
         raise ApiError("method", "send a POST; the action is in what is posted", headers={"Allow": "POST"})

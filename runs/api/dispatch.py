@@ -7,11 +7,13 @@ from pydantic import ValidationError
 from runs.access import Forbidden, told_refused
 from runs.api.actions import ACTIONS
 from runs.api.actions.action import Action
+from runs.api.actions.lookup import check_seen
 from runs.api.caller import Caller
 from runs.api.errors import ApiError
 from runs.api.idempotency import Keeper, Raced
 from runs.api.roles import allows
 from runs.errors import BadSource, Refused
+from runs.ids import is_id
 from runs.tools.complaints import invalid_fields
 
 CLIENT_REQUEST_ID = "clientRequestId"
@@ -28,7 +30,7 @@ def answer(caller: Caller, name: str, fields: dict[str, Any]) -> Answer:
     `clientRequestId`; they are JSON values."""
     action = named(name)
     if not allows(caller.role, action.role):
-        told_refused(caller.user, name, str(fields.get("runId", "")))
+        told_refused(caller.user, name, _run_id(fields))
         raise ApiError("role", f"{name} takes a key or token with the role {action.role}; this one is {caller.role}")
     given = dict(fields)
     client_request_id = given.pop(CLIENT_REQUEST_ID, None) if action.changes else None
@@ -36,7 +38,7 @@ def answer(caller: Caller, name: str, fields: dict[str, Any]) -> Answer:
     if client_request_id is None:
         return _done(caller, action, params, None)
     keeper = Keeper(caller.user, client_request_id, name, given)
-    return keeper.found() or _once(caller, action, params, keeper)
+    return _kept(caller, keeper, given) or _once(caller, action, params, keeper, given)
 
 
 def named(name: str) -> Action:
@@ -48,17 +50,35 @@ def named(name: str) -> Action:
     return action
 
 
-def _once(caller: Caller, action: Action, params: Any, keeper: Keeper) -> Answer:
+def _kept(caller: Caller, keeper: Keeper, given: dict[str, Any]) -> Answer | None:
+    """The answer that was given before; to who may still see the runs that it tells of."""
+    if (kept := keeper.found()) is not None:
+        _, told = kept
+        named = {_run_id(given), told.get("runId"), told.get("id"), told.get("run", {}).get("id")}
+        try:
+            check_seen(caller, named - {None, ""})
+        except Refused as refused:
+            raise _error(refused) from None
+    return kept
+
+
+def _run_id(given: dict[str, Any]) -> str:
+    """The run that is asked about; "" where there is none, or where what was sent is the id of no run."""
+    run_id = given.get("runId")
+    return run_id if isinstance(run_id, str) and is_id(run_id) else ""
+
+
+def _once(caller: Caller, action: Action, params: Any, keeper: Keeper, given: dict[str, Any]) -> Answer:
     """Does it, unless the same request is done meanwhile: whoever comes second is raced, or refused by what the first
     has made of the run, and gets the answer of the first."""
     try:
         return _done(caller, action, params, keeper)
     except Raced:
-        if (kept := keeper.found()) is not None:
+        if (kept := _kept(caller, keeper, given)) is not None:
             return kept
         raise ApiError("database", "the request was undone by another one; send it again") from None
     except ApiError:
-        if (kept := keeper.found()) is not None:
+        if (kept := _kept(caller, keeper, given)) is not None:
             return kept
         raise
 

@@ -21,8 +21,9 @@ _MINUTE = timedelta(minutes=1)
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="daybook"'}
 
 
-def by_signature(data: bytes, address: str) -> tuple[Caller, Envelope]:
-    """Who has signed the message, and what it says. Its nonce is then used. Raises `ApiError`.
+def by_signature(data: bytes, place: str) -> tuple[Caller, Envelope]:
+    """Who has signed the message, and what it says; `place` is where it comes from, as `runs.visitors` says it. Its
+    nonce is then used. Raises `ApiError`.
 
     The signature is checked first, by the key that the message names: without a private key nobody comes as far as the
     database, and without that of a registered one no large message is even read."""
@@ -33,10 +34,10 @@ def by_signature(data: bytes, address: str) -> tuple[Caller, Envelope]:
         key = _good_key(message.signer)
     except ApiError as error:
         if error.code == "bad-signature":
-            _refuse(error, address)
+            _refuse(error, place)
         raise
     if key.user.get_username() != message.account:
-        _refuse(ApiError("wrong-account", "the key is not one of that account; sign with its own name"), address)
+        _refuse(ApiError("wrong-account", "the key is not one of that account; sign with its own name"), place)
     envelope.check_time(message, time.time_ns() // 1_000_000)
     caller = _caller(key)
     limits.check_rate(caller.via)
@@ -44,13 +45,13 @@ def by_signature(data: bytes, address: str) -> tuple[Caller, Envelope]:
     return caller, message
 
 
-def by_token(header: str, address: str) -> Caller:
+def by_token(header: str, place: str) -> Caller:
     """Whose token stands in the header `Authorization`; raises `ApiError`."""
     kind, _, text = header.strip().partition(" ")
     token = tokens.find(text.strip()) if kind.lower() == "bearer" else None
     if token is None or not token.is_good(timezone.now()):
         words = "send the header `Authorization: Bearer daybook_...` with a token that is neither revoked nor expired"
-        _refuse(ApiError("bad-token", words, headers=_CHALLENGE), address)
+        _refuse(ApiError("bad-token", words, headers=_CHALLENGE), place)
     caller = _caller(token)
     limits.check_rate(caller.via)
     return caller
@@ -91,8 +92,8 @@ def _rows(caller: Caller) -> QuerySet[ApiKey] | QuerySet[ApiToken]:
     return rows.select_related("user").filter(pk=caller.credential_id)
 
 
-def _refuse(error: ApiError, address: str) -> NoReturn:
-    """So many of an address are told what is wrong, and stand in the log; those beyond have to wait."""
-    limits.check_refusals(address)
-    log.warning("refused user=- verb=api run=- (%s, from %s)", error.code, limits.network(address))
+def _refuse(error: ApiError, place: str) -> NoReturn:
+    """So many of a place are told what is wrong, and stand in the log; those beyond have to wait."""
+    limits.check_refusals(place)
+    log.warning("refused user=- verb=api run=- (%s, from %s)", error.code, place)
     raise error

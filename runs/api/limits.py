@@ -1,15 +1,15 @@
-"""How many requests a minute: of a key or token, and of refused ones from an address.
+"""How many requests a minute: of a key or token, and of refused ones from one place (see `runs.visitors`).
 
 Counted per minute of the clock: by Redis, where there is one, for all web processes together; else by each for itself.
-What has the right credentials is never refused for what others have sent from the same address.
+What has the right credentials is never refused for what others have sent from the same place.
 """
 
-import ipaddress
 import logging
-import time
 from collections import Counter
 from functools import cache
 from threading import Lock
+from time import monotonic
+from time import time as now
 
 import redis
 from django.conf import settings
@@ -19,7 +19,7 @@ from runs.conf import conf
 
 log = logging.getLogger("runs.api")
 MINUTE = 60
-REFUSALS = 60  # of one address in a minute are told apart and logged
+REFUSALS = 60  # of one place in a minute are told apart and logged
 _WAIT = 0.5  # seconds for Redis, which is on the way of each request
 _AWAY = 5  # seconds
 _KEPT = 100_000  # counters of a minute in memory
@@ -31,28 +31,19 @@ def check_rate(credential: str) -> None:
         raise _too_many(f"more than {conf().api_rate} requests in a minute with this key or token")
 
 
-def check_refusals(address: str) -> None:
+def check_refusals(place: str) -> None:
     """Counts a request that is about to be refused for who it is from; raises `ApiError` where there were too many."""
-    if _count(f"from {network(address)}") > REFUSALS:
+    if _count(f"from {place}") > REFUSALS:
         raise _too_many("too many requests with wrong signatures or tokens from your address")
 
 
-def network(address: str) -> str:
-    """What one place on the net has: an address of IPv4, the first half of one of IPv6."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return "nowhere"
-    return str(parsed) if parsed.version == 4 else str(ipaddress.ip_network((parsed, 64), strict=False))
-
-
 def _too_many(message: str) -> ApiError:
-    wait = MINUTE - int(time.time()) % MINUTE
+    wait = MINUTE - int(now()) % MINUTE
     return ApiError("rate-limited", f"{message}; wait {wait} s", headers={"Retry-After": str(wait)})
 
 
 def _count(what: str) -> int:
-    minute = int(time.time()) // MINUTE
+    minute = int(now()) // MINUTE
     shared = _shared(settings.REDIS_URL).count(f"daybook:api:{minute}:{what}") if settings.REDIS_URL else None
     return _own.count(minute, what) if shared is None else shared
 
@@ -64,7 +55,7 @@ class _Shared:
 
     def count(self, name: str) -> int | None:
         """None while Redis does not answer; it is then left alone for a while, as each request would wait."""
-        if time.monotonic() < self._away_until:
+        if monotonic() < self._away_until:
             return None
         both = self._client.pipeline()
         both.incr(name)
@@ -72,7 +63,7 @@ class _Shared:
         try:
             return int(both.execute()[0])
         except redis.RedisError as error:
-            self._away_until = time.monotonic() + _AWAY
+            self._away_until = monotonic() + _AWAY
             log.warning("Redis does not answer, so requests are counted in this process: %s", error)
             return None
 

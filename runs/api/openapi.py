@@ -44,10 +44,7 @@ HEADERS = {
     503: {"Retry-After": "Seconds."},
 }
 REQUEST_ID = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": ID_MAX,
-    "pattern": SOMETHING,
+    "anyOf": [{"type": "string", "minLength": 1, "maxLength": ID_MAX, "pattern": SOMETHING}, {"type": "null"}],
     "description": "Names this one change: sent again with the same fields, it gives the same answer and changes"
     " nothing; with others it is refused with 409. Kept for a week at least.",
 }

@@ -50,7 +50,7 @@ class AsyncDaybook(Actions[Awaitable[Facts]]):
 
     async def wait(self, run_id: str, timeout: float | None = None) -> Facts:  # noqa: ASYNC109  (as asyncio.wait has)
         """The facts of the run when it has ended, or of the last one that it was continued as. Raises `TimeoutError`
-        after so many seconds; the run goes on."""
+        after so many seconds; the run goes on. One that is deleted meanwhile is a `DaybookError`."""
         following = Following(self._transport, run_id, {}, tree=False, entries=False)
         async with asyncio.timeout(timeout), aclosing(following.items()) as items:
             async for _ in items:

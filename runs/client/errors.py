@@ -10,6 +10,7 @@ class DaybookError(Exception):
     not-daybook        the answer is none of Daybook's: is the address right, is there a proxy that answers instead?
     signed-out         the socket was closed because the key or token is revoked or expired, or its user may not sign in
     permission-lost    the socket was closed because the run may not be seen any more
+    deleted            the run was deleted while it was followed; who asks for it later is told `unknown-run`
     bad-protocol       the socket was closed because it does not take what this client sends: are the versions alike?
 
     `status` is that of HTTP, or the code that a socket was closed with; None where there is neither. `details` are

@@ -89,6 +89,10 @@ class Following:
     async def _items(self, frame: Frame) -> list[Item]:
         place = self._place
         match frame["_"]:
+            case "deleted":
+                raise DaybookError(
+                    "deleted", f"run {place.run_id} was deleted while it was followed, with its whole tree"
+                )
             case "subscribed":
                 place.begin(frame["runs"])
             case "change":

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 # A copy of `runs.lifecycle.TERMINAL`, which needs Django; a test compares them.
-ENDED = frozenset({"succeeded", "failed", "canceled"})
+ENDED = frozenset({"succeeded", "failed", "canceled", "imported"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from runs.conf import conf
 from runs.effects.children import prepare_child
 from runs.effects.threads import THREADS
 from runs.host import Call, Completion, NewChild
+from runs.lease import Lease
 from runs.tools import ToolContext, ToolError, execute, find
 
 
@@ -17,10 +18,13 @@ def _cut_off(completion: Completion) -> bool:
 
 
 class ToolEffects:
-    """Implements the host's `EffectsPort` for one run; the threads are shared by all runs of the process."""
+    """Implements the host's `EffectsPort` for one run; the threads are shared by all runs of the process. A call for
+    which the lease is too old when its thread has come to it goes back to the run's thread, which renews the lease and
+    starts the call again, or finds the run lost."""
 
-    def __init__(self) -> None:
-        self._done: SimpleQueue[Completion | None] = SimpleQueue()
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._done: SimpleQueue[Completion | Call | None] = SimpleQueue()  # a call came back; None is a poke
 
     def transactional(self, tool: str) -> bool:
         try:
@@ -41,11 +45,15 @@ class ToolEffects:
         THREADS.submit(lambda: self._serve(call), given_up=call.cancelled)
 
     def _serve(self, call: Call) -> None:
-        if not call.cancelled.is_set():  # its time was over, or its run, before there was a thread for it
-            call.begun.set()
-            completion = self.execute(call)
-            if threading.main_thread().is_alive() or not _cut_off(completion):
-                self._done.put(completion)
+        if call.cancelled.is_set():  # its time was over, or its run, before there was a thread for it
+            return
+        if not self._lease.fresh():
+            self._done.put(call)
+            return
+        call.begun.set()
+        completion = self.execute(call)
+        if threading.main_thread().is_alive() or not _cut_off(completion):
+            self._done.put(completion)
 
     def execute(self, call: Call) -> Completion:
         try:
@@ -68,11 +76,18 @@ class ToolEffects:
         try:
             first = self._done.get(timeout=seconds)
             while True:
-                if first is not None:
+                if isinstance(first, Call):
+                    self._start_again(first)
+                elif first is not None:
                     found.append(first)
                 first = self._done.get_nowait()
         except Empty:
             return found
+
+    def _start_again(self, call: Call) -> None:
+        if not call.cancelled.is_set():
+            self._lease.renew()
+            self.start(call)
 
     def poke(self) -> None:
         self._done.put(None)

@@ -17,7 +17,7 @@ from journal.entries import SCRIPT_KEY, Kind
 from journal.models import Journal, RunJournal
 from runs.conf import conf
 from runs.models import Run, Source
-from runs.portable.snapshot import one_look
+from runs.reading.moment import one_look
 from runs.times import to_ms
 
 BATCH = 200  # runs,

@@ -129,7 +129,8 @@ class EffectsPort(Protocol):
         """The child that a delegate spec asks for, or the error of one that cannot be made."""
 
     def wait(self, seconds: float | None) -> list[Completion]:
-        """Blocks until something completes, `poke` is called or the time is over; may return an empty list."""
+        """Blocks until something completes, `poke` is called or the time is over; may return an empty list. Raises
+        `journal.errors.FenceLost` where a call could not begin because the run is no longer ours."""
 
     def poke(self) -> None: ...
 

@@ -122,8 +122,9 @@ class _Binder:
         self._enter(tree.after[function], scope)
         if tree.kind[function] != "arrow_function":
             scope.bindings["arguments"] = Binding("arguments", "implicit", -1)
-        name = tree.child(function, "name")
-        if tree.kind[function] in FUNCTION_EXPRESSIONS and name is not None:
+        # What is left of a broken function hangs in an error that may have any number of children.
+        name = tree.child(function, "name") if tree.kind[function] in FUNCTION_EXPRESSIONS else None
+        if name is not None:
             self._declare(name, "implicit")
         for parameter in tree.named(node):
             self._declare_pattern(parameter, "parameter")

@@ -37,9 +37,14 @@ def first_error(data: bytes, start: int, end: int) -> FirstError | None:
     stop = min(len(data), end + MARGIN, start + LONGEST)
     seen = _Log()
 
+    left = 2 * (stop - start + PIECE)  # it goes back at times; at comments that never end it would over and over
+
     def read(offset: int, point: object) -> bytes:
         # Once the place is known the source ends, so that the parser does not repair the rest for nobody.
-        return b"" if seen.refused_at else data[start + offset : min(stop, start + offset + PIECE)]
+        nonlocal left
+        piece = b"" if seen.refused_at or left < 0 else data[start + offset : min(stop, start + offset + PIECE)]
+        left -= len(piece)
+        return piece
 
     Parser(LANGUAGE, logger=seen.take).parse(read)
     if seen.refused_at is None:

@@ -5,6 +5,7 @@ second. Comments are left out. Tokens carry quotes (`'async'`), so that they can
 """
 
 import re
+import time
 from collections.abc import Iterator
 
 import tree_sitter_javascript
@@ -20,13 +21,16 @@ KINDS = [
 FIELDS = ["", *(LANGUAGE.field_name_for_id(i) or "" for i in range(1, LANGUAGE.field_count + 1))]
 COMMENT = LANGUAGE.id_for_node_kind("comment", True)
 ROOT = 0
+# Of CPU. The largest script takes a hundredth of it; some broken ones would take minutes, as the square of their size.
+SECONDS = 3.0
 UNICODE_ESCAPE = re.compile(r"\\u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4}))")
 
 
 class Tree:
     """Parallel lists, one item per node in the order of the text. Offsets are bytes; the root's parent is -1.
 
-    `is_broken` tells whether the parser had to skip anything or make it up; `missing` holds what it made up.
+    `is_broken` tells whether the parser had to skip anything or make it up; `missing` holds what it made up. Where
+    it gave up, it is broken too, and there is no more than the root.
     """
 
     def __init__(self, source: Source) -> None:
@@ -79,8 +83,15 @@ class Tree:
         return unescape("".join(self.text(part) for part in parts))
 
     def _fill(self) -> None:
-        parsed = Parser(LANGUAGE).parse(self.source.data)
-        self.is_broken = parsed.root_node.has_error
+        until, data = time.thread_time() + SECONDS, self.source.data
+        try:
+            parsed = Parser(LANGUAGE).parse(
+                lambda offset, _: data[offset:], progress_callback=lambda _, __: time.thread_time() > until
+            )
+            self.is_broken = parsed.root_node.has_error
+        except ValueError:  # it was told to stop
+            parsed = Parser(LANGUAGE).parse(b"")
+            self.is_broken = True
         cursor = parsed.walk()
         enclosing = [-1]
         while True:

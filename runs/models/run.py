@@ -120,6 +120,8 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
+    claimed_at: float  # of a row that a claim has returned: when it was asked for (`times.steady`); no column
+
     class Meta:
         permissions = [
             ("start_run", "Can start a run"),

@@ -19,7 +19,7 @@ from runs.host.rehearsal import Unplayable, Verification
 from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
 from runs.operations import apart
-from runs.portable.snapshot import one_look
+from runs.reading.moment import one_look
 from runs.workers.limits import host_limits
 
 AGREES, DIVERGED, SKIPPED = "agrees", "diverged", "skipped"

@@ -31,6 +31,7 @@ PAYLOADS = ("input", "output", "budget", "source__text")
 
 def overview(run: Run, user: Person) -> dict[str, Any]:
     """The part `overview`: at most three queries beyond the run's row."""
+    offered = rights(run, user)
     return {
         "run": run,
         "mark": MARKS.get(run.status, "?"),
@@ -40,9 +41,9 @@ def overview(run: Run, user: Person) -> dict[str, Any]:
         "error": error_facts(run.error),
         "failing": run.status == Status.FAILED,
         "fixable": run.source_id is not None and may(user, Verb.START),
-        "rewindable": _rewindable(run) and may(user, Verb.RETRY, run),
+        "rewindable": _rewindable(run) and offered[Verb.RETRY],
         "progress": progress(run.progress),
-        "may": rights(run, user),
+        "may": offered,
     }
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.copies import exported, micros, moment
-from runs.ids import is_id
 from runs.lifecycle import Status
 from runs.models import Run
 from runs.portable import shapes
@@ -48,7 +47,7 @@ def _facts() -> Iterator[Fact]:  # one line for each fact
         return Fact(name, _at(column), shapes.optional(shapes.MICROS) if optional else shapes.MICROS)
 
     text, number, optional = shapes.text, shapes.number, shapes.optional
-    run_id = shapes.Shape("the id of a run", lambda value: isinstance(value, str) and is_id(value))
+    run_id = shapes.RUN_ID
     no_run = shapes.either(
         "the id of a run, or nothing",
         run_id,

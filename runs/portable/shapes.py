@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from journal.entries import Kind
+from runs.ids import is_id
 from runs.lifecycle import WAITS_ON
 from runs.starting import BUDGET_MAX
 
@@ -80,6 +81,7 @@ MICROS = number(MS_MAX * 1000)
 SEQ = number(2**31 - 1)
 PATHS = list_of("a list of paths", text(1_000))
 _NAME = optional(STRING)
+RUN_ID = Shape("the id of a run", lambda value: isinstance(value, str) and is_id(value))
 STEP = record("a step", {"id": STRING, "label": STRING}, {})
 BUDGET = Shape(
     "a budget",
@@ -97,7 +99,7 @@ ERROR = record(
         "excerpt": _NAME,
         "stack": _NAME,
         "tool": _NAME,
-        "childRunId": _NAME,
+        "childRunId": optional(RUN_ID),
     },
 )
 PLAN = record(
@@ -123,7 +125,7 @@ _CALLS = {
     "tool": record("a call", {"tool": STRING, "input": ANY, "key": STRING}, _LINE),
     "agent": record(
         "a delegation",
-        {"childRunId": _NAME, "key": STRING},
+        {"childRunId": optional(RUN_ID), "key": STRING},
         _LINE | {"title": _NAME, "agent": _NAME, "workflow": _NAME, "script": STRING, "scriptSha256": SHA256},
     ),
 }

@@ -1,11 +1,8 @@
 """A run as it stands in the database, read in one look: a worker may be writing to it at the same moment."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-
-from django.db import connection
 
 from journal import codec
 from journal.errors import JournalDamaged
@@ -16,6 +13,7 @@ from runs.errors import NotPossible, UnknownRun
 from runs.models import Message, Run, Source
 from runs.portable.facts import facts_of
 from runs.portable.format import DEEDS_MAX
+from runs.reading.moment import one_look
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +49,6 @@ class Snapshot:
         """Of its script, and of those that its children were made of."""
         keys = {entry.body["scriptSha256"] for entry in self.entries if "scriptSha256" in entry.body}
         return keys | {self.facts["source"]} - {None}
-
-
-@contextmanager
-def one_look() -> Iterator[None]:
-    """What is read in the block is of one moment, and nobody waits for it. Inside a transaction it is that one's."""
-    if connection.in_atomic_block:
-        yield
-        return
-    how = " ISOLATION LEVEL REPEATABLE READ READ ONLY" if connection.vendor == "postgresql" else " DEFERRED"
-    with connection.cursor() as cursor:
-        cursor.execute(f"BEGIN{how}")
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
 
 
 def snapshot(run_id: str, *, with_deeds: bool = False) -> Snapshot:

@@ -1,7 +1,7 @@
 """Retention: ended runs are deleted after so many days, as their script says, or the setting for all others.
 
 A firing of its schedule works for a bounded time, and the next one goes on. Off, and without a schedule, as long as
-nobody has said a number of days. Imported by what runs it, and not by the room's own `__init__`, which the log needs.
+nobody has said a number of days. Copies stay: a run that somebody imports today may have ended years ago.
 """
 
 import random
@@ -40,8 +40,8 @@ def policies(now: datetime) -> dict[str, Asked]:
 
 
 def _asked(now: datetime, days: int, of: Q, keep_failed: bool) -> Asked:
-    statuses = frozenset(TERMINAL) - {Status.FAILED} if keep_failed else frozenset(TERMINAL)
-    return Asked(now - timedelta(days=days), statuses, of)
+    stay = {Status.IMPORTED, Status.FAILED} if keep_failed else {Status.IMPORTED}
+    return Asked(now - timedelta(days=days), frozenset(TERMINAL) - stay, of)
 
 
 def fire(seconds: float = SECONDS) -> Deleted:

@@ -35,7 +35,9 @@ class ToolContext:
 
     @property
     def token(self) -> str:
-        """The idempotency token: the same at each execution of this call, by whichever worker, and of no other call."""
+        """The idempotency token: the same at each execution of this call, by whichever worker, and of no other call. A
+        call may be executed more than once: when its worker died before the result was written, or stood still past its
+        lease just as the tool began."""
         return f"{self.run_id}:{self.call_seq}"
 
     @property

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -18,6 +19,7 @@ from runs.access import Person
 from runs.finding import Asked
 from runs.finding.paging import seen_by
 from runs.finding.window import window
+from runs.lifecycle import Status
 from runs.models import Run
 from runs.reading.calls import CtxCall, ctx_calls
 
@@ -48,7 +50,8 @@ class Use:
 
 @dataclass(slots=True)
 class Usage:
-    """By name. `runs` looked at, made `since`; `complete` where there are no others."""
+    """By name. `runs` looked at, made `since`; `complete` where there are no others. What the runs called that were
+    copied from elsewhere is not counted."""
 
     tools: dict[str, Use] = field(default_factory=dict)
     agents: dict[str, Use] = field(default_factory=dict)
@@ -63,11 +66,11 @@ def usage(user: Person, *, most: int = RUNS, seconds: float = SECONDS) -> Usage:
     found, before = Usage(), ""
     while found.runs < most:
         batch, all_read = _batch(asked, before, min(_BATCH, most - found.runs))
-        for call in _calls([pk for pk, _ in batch]):
+        for call in _calls([row.pk for row in batch if row.status != Status.IMPORTED]):
             _count(found, call)
         found.runs += len(batch)
         if batch:
-            before, found.since = batch[-1]
+            before, found.since = batch[-1].pk, batch[-1].created_at
         if all_read:
             found.complete = True
             break
@@ -76,15 +79,22 @@ def usage(user: Person, *, most: int = RUNS, seconds: float = SECONDS) -> Usage:
     return found
 
 
-def _batch(asked: Asked, before: str, size: int) -> tuple[list[tuple[str, datetime]], bool]:
-    """Ids and creation of the next runs, and whether they are the last."""
+class _Row(NamedTuple):
+    pk: str
+    created_at: datetime
+    status: str
+    journal__bytes: int
+
+
+def _batch(asked: Asked, before: str, size: int) -> tuple[list[_Row], bool]:
+    """The next runs, and whether they are the last."""
     looking = window(Run.objects.all(), asked, before=before)
-    batch: list[tuple[str, datetime]] = []
+    batch: list[_Row] = []
     held = 0
-    rows = list(looking.runs.values_list("pk", "created_at", "journal__bytes")[: size + 1])
-    for pk, made, journal in rows[:size]:
-        batch.append((pk, made))
-        held += journal
+    rows = [_Row(*row) for row in looking.runs.values_list(*_Row._fields)[: size + 1]]
+    for row in rows[:size]:
+        batch.append(row)
+        held += row.journal__bytes
         if held >= _BATCH_BYTES:
             break
     return batch, len(batch) == len(rows) and not looking.floor

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 
-from runs.watching.identified import address_of, by_token, still
+from runs.watching.identified import by_token, place_of, still
 from runs.watching.protocol import Subscribe, Unsubscribe, parse
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ class BearerWatcher:
     grace = 0.0
 
     def __init__(self, scope: dict[str, Any], header: str) -> None:
-        self._header, self._address = header, address_of(scope)
+        self._header, self._place = header, place_of(scope)
         self._caller: Caller | None = None
 
     @property
@@ -24,7 +24,7 @@ class BearerWatcher:
         return self._caller.user if self._caller else AnonymousUser()
 
     async def arrive(self) -> None:
-        self._caller = await by_token(self._header, self._address)
+        self._caller = await by_token(self._header, self._place)
 
     async def read(self, text: str | None, _data: bytes | None) -> Subscribe | Unsubscribe:
         return parse(text)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 
-from runs.watching.identified import address_of, by_signature, still
+from runs.watching.identified import by_signature, place_of, still
 from runs.watching.protocol import FRAME_MAX, RefusedFrame, Subscribe, Unsubscribe, parse, subscription
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ GRACE_SECONDS = 10.0
 class SignedWatcher:
     def __init__(self, scope: dict[str, Any]) -> None:
         self.grace = GRACE_SECONDS
-        self._address = address_of(scope)
+        self._place = place_of(scope)
         self._caller: Caller | None = None
 
     @property
@@ -40,7 +40,7 @@ class SignedWatcher:
     async def _signed(self, data: bytes) -> Subscribe:
         if len(data) > FRAME_MAX:
             raise RefusedFrame("too-large", f"a frame has at most {FRAME_MAX} bytes")
-        caller, message = await by_signature(data, self._address)
+        caller, message = await by_signature(data, self._place)
         if self._caller is not None and caller.via != self._caller.via:
             raise RefusedFrame("another-key", "this socket is that of another key; open one for each")
         if message.name != "Subscribe":

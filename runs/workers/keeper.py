@@ -8,7 +8,7 @@ import time
 
 from django.db import connections
 
-from runs import queue
+from runs import queue, times
 from runs.cluster import stopping
 from runs.conf import conf
 from runs.workers.resident import Resident
@@ -70,7 +70,7 @@ class Keeper:
                 self._look()
                 if time.monotonic() - renewed >= conf().renew_seconds:
                     renewed = time.monotonic()
-                    queue.renew(self._held())
+                    self._renew()
             except Exception:
                 logger.warning("the keeper could not look; it tries again", exc_info=True)
                 connections.close_all()
@@ -84,8 +84,10 @@ class Keeper:
             self._thread = None
             return False
 
-    def _held(self) -> dict[str, int]:
-        return {resident.run.pk: resident.run.fence for resident in self.residents()}
+    def _renew(self) -> None:
+        residents, asked = {resident.run.pk: resident for resident in self.residents()}, times.steady()
+        for run_id in queue.renew({run_id: resident.run.fence for run_id, resident in residents.items()}):
+            residents[run_id].lease.renewed(asked)
 
     def _look(self) -> None:
         residents = {resident.run.pk: resident for resident in self.residents()}

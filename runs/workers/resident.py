@@ -14,6 +14,7 @@ from runs.family import canceled_words
 from runs.held import HeldRun
 from runs.host import Control, Failed, Host, Lost, Outcome, Released, SystemClock
 from runs.host.rehearsal import Rehearsal
+from runs.lease import Lease
 from runs.models import Run
 from runs.operations.again import try_again
 from runs.realm import Realm
@@ -32,6 +33,7 @@ class Resident:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self.lease = Lease(run)
         self.control = Control()
         if run.cancel_requested_at:  # of a holder that let go of it before it could see to that
             self.control.cancel = canceled_words(run.cancel_reason)
@@ -45,10 +47,10 @@ class Resident:
     def _settle_in(self) -> None:
         run, journal = self.run, HeldRun(self.run)
         if run.source is None:
-            agent = AgentHost(run, journal, self.control, SystemClock())
+            agent = AgentHost(run, journal, self.control, SystemClock(), self.lease)
             self.host, self._poke = agent, agent.poke
             return
-        effects = ToolEffects()
+        effects = ToolEffects(self.lease)
         self.host = Host(
             run_id=run.pk,
             source=run.source.text,

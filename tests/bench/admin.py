@@ -107,6 +107,9 @@ def measured_pages() -> dict[str, dict[str, float]]:
 
 def pages() -> dict[str, str]:
     """Name -> address."""
+    from django.utils import timezone
+
+    from runs.ids import first_id
     from runs.models import Run
 
     listed = "/admin/runs/run/"
@@ -143,9 +146,9 @@ def pages() -> dict[str, str]:
         "run": f"{listed}{oldest}/change/",
         "run, calls": f"{listed}{oldest}/change/?tab=calls",
         "run, source": f"{listed}{oldest}/change/?tab=source",
-        "call": f"{listed}{oldest}/call/1/",
+        "call": f"{listed}{oldest}/call/{Run.objects.get(pk=oldest).error['callSeq']}/",
         "history of a run": f"{listed}{oldest}/history/",
-        "all that match, to be retried": f"{listed}bulk/retry/?status=failed&upto={'z' * 26}",
+        "all that match, to be retried": f"{listed}bulk/retry/?status=failed&upto={first_id(timezone.now())}",
         "effects, tool and end": "/admin/effects/?tool=http.request&outcome=failed",
         "effects, text that there is not": "/admin/effects/?text=no+such+text",
         **{page: f"/admin/{page}/" for page in ("platform", "tools", "health", "schedules")},

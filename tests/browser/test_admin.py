@@ -53,3 +53,13 @@ def test_runs_that_are_ticked_are_canceled_after_a_page_that_says_so(site: Site,
     page.get_by_role("button", name="Cancel runs").click()
     expect(page.locator(".messagelist")).to_contain_text("2 runs canceled, or told to stop.")
     assert {site.ask(now, run).status for run in runs} == {"canceled"}
+
+
+def test_all_columns_of_the_list_are_in_sight_on_a_small_desk(site: Site, look: Look) -> None:
+    site.once_ended(site.begun(INVOICE, title="Invoice of the second quarter"))
+    site.once_parked(site.begun(REPORT, title="Report of the second quarter"))
+    page = look(LIST)
+    expect(page.locator("#nav-sidebar")).to_be_visible()
+    over = "box => box.scrollWidth - box.clientWidth"
+    assert page.locator("#changelist .results").evaluate(over) == 0
+    assert page.locator("html").evaluate(over) == 0

@@ -134,10 +134,10 @@ class Installation(House):
         (self.folder / "gates").mkdir(exist_ok=True)
         (self.folder / "gates" / gate).touch()
 
-    def arm(self, point: str) -> None:
-        """The next process to reach the crash point dies there."""
+    def arm(self, point: str, *, stop: bool = False) -> None:
+        """The next process to reach the point dies there, or stops."""
         (self.folder / "armed").mkdir(exist_ok=True)
-        (self.folder / "armed" / point).touch()
+        (self.folder / "armed" / point).write_text("stop" if stop else "")
 
     # Processes
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission, User
 
-from runs.access import Forbidden, Verb, may, require, visible_runs
+from runs.access import Forbidden, Verb, may, require, told_refused, visible_runs
 from runs.models import Run
 from runs.starting import start
 
@@ -71,3 +71,11 @@ def test_a_refusal_says_what_it_takes_and_is_logged(run: Run, caplog: pytest.Log
     with caplog.at_level(logging.WARNING, "runs.access"), pytest.raises(Forbidden, match=r"runs\.cancel_run"):
         require(bob, Verb.CANCEL, run)
     assert caplog.messages == [f"refused user={bob.pk} verb=cancel run={run.pk}"]
+
+
+@pytest.mark.parametrize("sent", ["x\nrefused user=1 verb=cancel run=y", "B" * 100_000, "01kg8q3v5n7w9y2c4e6g8j0m1P"])
+def test_the_log_does_not_repeat_what_is_no_id(sent: str, caplog: pytest.LogCaptureFixture) -> None:
+    bob = user("bob")
+    with caplog.at_level(logging.WARNING, "runs.access"):
+        told_refused(bob, Verb.CANCEL, sent)
+    assert caplog.messages == [f"refused user={bob.pk} verb=cancel run=?"]

@@ -113,10 +113,18 @@ def test_renewing_prolongs_the_leases_that_are_still_ours() -> None:
     start(SCRIPT)
     [held] = queue.claim("w")
     Run.objects.update(lease_until=timezone.now())
-    queue.renew({held.pk: held.fence + 1})
+    assert queue.renew({held.pk: held.fence + 1}) == set()
     assert Run.objects.get().lease_until <= timezone.now()  # type: ignore[operator]
-    queue.renew({held.pk: held.fence})
+    assert queue.renew({held.pk: held.fence}) == {held.pk}
     assert Run.objects.get().lease_until > timezone.now() + timedelta(seconds=30)  # type: ignore[operator]
+
+
+def test_renewing_tells_which_of_many_are_still_ours() -> None:
+    for _ in range(3):
+        start(SCRIPT)
+    first, released, last = queue.claim("w", limit=3)
+    queue.release({released.pk: released.fence})
+    assert queue.renew({run.pk: run.fence for run in (first, released, last)}) == {first.pk, last.pk}
 
 
 def test_standing_tells_what_is_lost_and_what_is_to_be_canceled() -> None:

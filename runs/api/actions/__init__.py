@@ -1,7 +1,8 @@
 """What can be asked of the API, by name. Each is done by the function that commands and pages call too."""
 
 from runs.api.actions.action import Action
-from runs.api.actions.again import DRY_REPLAY, FORK_RUN, RETRY_RUN
+from runs.api.actions.again import FORK_RUN, RETRY_RUN
+from runs.api.actions.dry import DRY_REPLAY
 from runs.api.actions.journal import GET_RUN_JOURNAL
 from runs.api.actions.looking import GET_RUN, LIST_RUNS
 from runs.api.actions.starting import START_RUN

@@ -1,4 +1,4 @@
-"""RetryRun, ForkRun and DryReplay: going on from a call of a run, also with another script, and what that comes to."""
+"""RetryRun and ForkRun: going on from a call of a run, also with another script."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,23 +11,22 @@ from journal.errors import JournalDamaged
 from runs import operations
 from runs.access import Verb, require, told_refused
 from runs.api.actions.action import Action, Also, Answer, Params
-from runs.api.actions.fields import CallSeq, Children, Key, OneOf, Reason, RunId, Source
+from runs.api.actions.fields import CallSeq, Children, Key, Reason, RunId, Source
 from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import of_key, run_for
 from runs.api.actions.shapes import Replay
 from runs.api.caller import Caller
 from runs.api.errors import ApiError
 from runs.api.roles import Role, allows
-from runs.audit import record
+from runs.audit import record_again
 from runs.errors import NotPossible
 from runs.models import Run
 from runs.operations import Done
 from runs.operations.children import CANCEL
 
 _NONE: Any = {"type": "null"}
-_A_CALL: Any = {"type": "integer"}
 _EDITED = "Go on with this script instead of the run's own; takes the role owner and the permission runs.start_run."
-_ANOTHER = "What that call came to instead of being executed: any JSON value; of a wait, the payload."
+ANOTHER = "What that call came to instead of being executed: any JSON value; of a wait, the payload."
 
 
 class RetryRunParams(Params):
@@ -66,15 +65,15 @@ def retry_run(caller: Caller, params: RetryRunParams, also: Also) -> Answer:
     _check(caller, run, params.source, params.children)
 
     def then(done: Done) -> None:
-        facts = _told(done.attempt, params.call or params.rewind_to, params.source, caller)
-        record(caller.user, run, done.verb, params.reason, **facts)
-        also(_answer(done))
+        call, edited = params.call or params.rewind_to, params.source is not None
+        record_again(caller.user, run, done, params.reason, call=call, edited=edited, via=caller.via)
+        also(answer_of(done))
 
     how: dict[str, Any] = {"source": params.source, "children": params.children, "also": then}
-    with _replayed():
+    with replayed():
         if params.rewind_to is not None:
-            return _answer(operations.rewind(run.pk, params.rewind_to, **how))
-        return _answer(operations.retry(run.pk, call=params.call, **how))
+            return answer_of(operations.rewind(run.pk, params.rewind_to, **how))
+        return answer_of(operations.retry(run.pk, call=params.call, **how))
 
 
 class ForkRunParams(Params):
@@ -82,7 +81,7 @@ class ForkRunParams(Params):
 
     run_id: RunId
     call: Annotated[CallSeq, Field(description="The fork has done what the run did before this call.")]
-    result: Annotated[Any, Field(description=_ANOTHER)] = None
+    result: Annotated[Any, Field(description=ANOTHER)] = None
     source: Annotated[Source | None, Field(description=_EDITED)] = None
     children: Children | None = None
     key: Key | None = None
@@ -100,74 +99,15 @@ def fork_run(caller: Caller, params: ForkRunParams, also: Also) -> Answer:
     answers: list[Answer] = []
 
     def then(done: Done) -> None:
-        made = Run.objects.only("title").get(pk=done.run_id)
-        facts = _told(None, params.call, params.source, caller)
-        record(caller.user, run, "fork", params.reason, fork=made.pk, **facts)
-        record(caller.user, made, "fork", params.reason, of=run.pk, **facts)
-        answers.append(_answer(done) | {"created": True})
+        edited = params.source is not None
+        record_again(caller.user, run, done, params.reason, call=params.call, edited=edited, via=caller.via)
+        answers.append(answer_of(done) | {"created": True})
         also(answers[0])
 
     how: dict[str, Any] = {"source": params.source, "children": params.children, "key": params.key, "also": then}
-    with _replayed():
-        done = operations.fork(run.pk, params.call, owner=caller.user, **_result(params), **how)
-    return answers[0] if answers else _answer(done) | {"id": of_key(caller, done.run_id).pk, "created": False}
-
-
-class DryReplayParams(Params):
-    model_config = {
-        "json_schema_extra": {
-            "examples": [{"runId": EXAMPLE_ID, "verb": "retry"}],
-            "oneOf": [
-                {"properties": {"verb": {"const": "retry"}, "result": False}},
-                {"properties": {"verb": {"const": "rewind"}, "call": _A_CALL, "result": False}, "required": ["call"]},
-                {"properties": {"verb": {"const": "fork"}, "call": _A_CALL}, "required": ["call"]},
-            ],
-        }
-    }
-
-    run_id: RunId
-    verb: Annotated[str, OneOf(("retry", "rewind", "fork"))]
-    call: Annotated[
-        CallSeq | None,
-        Field(description="As of RetryRun and ForkRun; rewind and fork need it.", validate_default=True),
-    ] = None
-    source: Annotated[
-        Source | None, Field(description="With this script instead of the run's own; takes runs.start_run.")
-    ] = None
-    result: Annotated[Any, Field(description=f"Of a fork: {_ANOTHER[0].lower()}{_ANOTHER[1:]}")] = None
-
-    @field_validator("call")
-    @classmethod
-    def _call_of(cls, call: int | None, given: ValidationInfo) -> int | None:
-        if call is None and given.data.get("verb") in ("rewind", "fork"):
-            raise PydanticCustomError("call", "is needed: the callSeq that the {verb} begins at", dict(given.data))
-        return call
-
-    @field_validator("result")
-    @classmethod
-    def _result_of(cls, result: Any, given: ValidationInfo) -> Any:
-        if given.data.get("verb") in ("retry", "rewind"):
-            raise PydanticCustomError("result", "is of a fork alone; leave it out")
-        return result
-
-
-class DryReplayResult(Replay):
-    run_id: str
-
-
-def dry_replay(caller: Caller, params: DryReplayParams, also: Also) -> Answer:
-    run = run_for(caller, params.run_id, Verb.FORK if params.verb == "fork" else Verb.RETRY)
-    if params.source is not None:
-        require(caller.user, Verb.START)
-    how: dict[str, Any] = {"source": params.source, "dry_run": True}
-    with _replayed():
-        if params.verb == "retry":
-            done = operations.retry(run.pk, call=params.call, **how)
-        elif params.verb == "rewind":
-            done = operations.rewind(run.pk, params.call or 0, **how)
-        else:
-            done = operations.fork(run.pk, params.call or 0, **_result(params), **how)
-    return _answer(done) | {"runId": run.pk}
+    with replayed():
+        done = operations.fork(run.pk, params.call, owner=caller.user, **result_of(params), **how)
+    return answers[0] if answers else answer_of(done) | {"id": of_key(caller, done.run_id).pk, "created": False}
 
 
 def _check(caller: Caller, run: Run, source: str | None, children: str | None) -> None:
@@ -183,20 +123,13 @@ def _check(caller: Caller, run: Run, source: str | None, children: str | None) -
         require(caller.user, Verb.CANCEL, run)
 
 
-def _result(params: ForkRunParams | DryReplayParams) -> dict[str, Any]:
-    """Null is a result too."""
+def result_of(params: Any) -> dict[str, Any]:
+    """The `result` that was given; null is one too."""
     return {"result": params.result} if "result" in params.model_fields_set else {}
 
 
-def _told(attempt: int | None, call: int | None, source: str | None, caller: Caller) -> dict[str, Any]:
-    """The facts for the log of deeds."""
-    facts: dict[str, Any] = {"via": caller.via}
-    facts |= {"attempt": attempt} if attempt else {}
-    facts |= {"call": call} if call else {}
-    return facts | ({"edited": True} if source is not None else {})
-
-
-def _answer(done: Done) -> Answer:
+def answer_of(done: Done) -> Answer:
+    """As `Replay` says."""
     told = done.as_dict()
     if told.pop("dryRun"):
         del told["id"]  # of a fork that is not made
@@ -204,7 +137,7 @@ def _answer(done: Done) -> Answer:
 
 
 @contextmanager
-def _replayed() -> Iterator[None]:
+def replayed() -> Iterator[None]:
     """A journal that cannot be read is a state that allows no replay."""
     try:
         yield
@@ -223,13 +156,4 @@ RETRY_RUN = Action(
 )
 FORK_RUN = Action(
     "ForkRun", Role.OPERATOR, True, ForkRunParams, ForkRunResult, "Makes a run that goes on from a call.", fork_run
-)
-DRY_REPLAY = Action(
-    "DryReplay",
-    Role.OPERATOR,
-    False,
-    DryReplayParams,
-    DryReplayResult,
-    "Tells what a retry, rewind or fork would come to, and changes nothing.",
-    dry_replay,
 )

@@ -1,5 +1,7 @@
 """The run that an action names, for who asks: seen and allowed, or refused in words and in the log."""
 
+from collections.abc import Collection
+
 from runs.access import Verb, require, told_refused, visible_runs
 from runs.api.caller import Caller
 from runs.errors import NotPossible, UnknownRun
@@ -21,6 +23,14 @@ def run_for(caller: Caller, run_id: str, verb: Verb = Verb.VIEW, *, related: tup
         raise UnknownRun(run_id)
     require(caller.user, verb, run)
     return run
+
+
+def check_seen(caller: Caller, run_ids: Collection[str]) -> None:
+    """Raises `UnknownRun` for a run that the user does not see. One that was deleted is not hidden from anybody."""
+    seen = visible_runs(caller.user).filter(pk__in=run_ids).values("pk")
+    if run_ids and (hidden := Run.objects.filter(pk__in=run_ids).exclude(pk__in=seen).only("pk").first()) is not None:
+        told_refused(caller.user, Verb.VIEW, hidden.pk)
+        raise UnknownRun(hidden.pk)
 
 
 def all_of(caller: Caller, run_id: str, verb: Verb = Verb.VIEW) -> Run:

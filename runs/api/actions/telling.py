@@ -12,7 +12,7 @@ from runs.api.actions.looking import EXAMPLE_ID
 from runs.api.actions.lookup import run_for
 from runs.api.caller import Caller
 from runs.api.roles import Role
-from runs.audit import record
+from runs.audit import record, record_signal
 from runs.errors import NotPossible
 from runs.models import Run
 from runs.signals import Sent
@@ -52,9 +52,7 @@ def signal_run(caller: Caller, params: SignalRunParams, also: Also) -> Answer:
     run = run_for(caller, params.run_id, Verb.SIGNAL)
 
     def then(sent: Sent) -> None:
-        taker = run if sent.run_id == run.pk else Run.objects.only("title").get(pk=sent.run_id)
-        told = {"signal": params.name, "outcome": sent.outcome, "via": caller.via}
-        record(caller.user, taker, "signal", params.reason, **told)
+        record_signal(caller.user, sent, params.name, params.reason, via=caller.via)
         also(sent.as_dict())
 
     sent = signals.send(

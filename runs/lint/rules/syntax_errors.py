@@ -25,7 +25,8 @@ TYPESCRIPT_WORDS = frozenset({"interface", "enum", "type", "namespace", "declare
 def syntax_errors(script: Script) -> Iterator[Finding]:
     """Rule `syntax-error`, for a source that the parser could not read as a whole."""
     if script.tree.is_broken:
-        yield from _regions(script)
+        told = list(_regions(script))
+        yield from told or [_told_at_all(script)]
 
 
 def _regions(script: Script) -> Iterator[Finding]:
@@ -80,6 +81,12 @@ def _told_precisely(script: Script, error: FirstError) -> Finding:
     hint = _typescript_hint(script, error.byte, token)
     expected = _expected(error, token, script.tree.text(opened) if opened is not None else None)
     return script.finding("error", "syntax-error", f"Unexpected `{token}`: expected {expected}.{hint}", error.byte, end)
+
+
+def _told_at_all(script: Script) -> Finding:
+    end = len(script.source.data)
+    message = "The source cannot be read as JavaScript: there are too many errors in it to tell one from the others."
+    return script.finding("error", "syntax-error", message, end, end)
 
 
 def _told_by_tree(script: Script, node: int) -> Finding:

@@ -1,4 +1,4 @@
-"""Points in the product at which a process kills itself once, when a script or a test has armed them by name."""
+"""Points in the product at which a process kills or stops itself once, when a script or a test has armed them."""
 
 import os
 import signal
@@ -12,6 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 from runs import nudges, queue
+from runs.effects.threads import Threads
 from runs.effects.tools import ToolEffects
 from runs.held import HeldRun
 from runs.host import Parked, Round, Succeeded
@@ -25,17 +26,21 @@ def _folder() -> Path:
     return folder
 
 
-def arm(point: str) -> None:
-    (_folder() / point).touch()
+def arm(point: str, *, stop: bool = False) -> None:
+    (_folder() / point).write_text("stop" if stop else "")
 
 
 def reach(point: str) -> None:
-    """Die here if the point is armed; the one who takes its file away is the one who dies."""
+    """Die here, or stop until a SIGCONT, if the point is armed; who takes its file away is the one who does."""
+    reached = settings.DATA_DIR / "armed" / f"{point}.reached"
     try:
-        (settings.DATA_DIR / "armed" / point).rename(settings.DATA_DIR / "armed" / f"{point}.reached")
+        (settings.DATA_DIR / "armed" / point).rename(reached)
     except FileNotFoundError:
         return
-    os.kill(os.getpid(), signal.SIGKILL)
+    if reached.read_text() == "stop":
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # by way of this thread, which goes no step further
+    else:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _name(round: Round) -> str:
@@ -53,6 +58,7 @@ def install() -> None:
     connection_created.connect(_inside_commit)
     _inside_around(HeldRun.commit_around)
     _after_tool(ToolEffects.execute)
+    _around_thread(Threads.submit)
     _after_claim(queue.claim)
     _around_wake(queue.wake, nudges.nudge)
 
@@ -103,6 +109,20 @@ def _after_tool(execute: Callable[..., Any]) -> None:
         return completion
 
     ToolEffects.execute = reaching  # type: ignore[method-assign]
+
+
+def _around_thread(submit: Callable[..., None]) -> None:
+    """What was issued is on disk; its tool or agent has not begun."""
+
+    def reaching(self: Threads, work: Callable[[], None], given_up: threading.Event) -> None:
+        def begin() -> None:
+            reach("on-thread")
+            work()
+
+        reach("before-thread")
+        submit(self, begin, given_up)
+
+    Threads.submit = reaching  # type: ignore[method-assign]
 
 
 def _after_claim(claim: Callable[..., list[Any]]) -> None:

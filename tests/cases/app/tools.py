@@ -123,8 +123,8 @@ def die_always(context: ToolContext) -> None:
 
 
 @tool("arm")
-def arm(context: ToolContext, point: str) -> str:
-    """The next process to reach the crash point of that name dies there; arming is done once, re-executed or not."""
+def arm(context: ToolContext, point: str, stop: bool = False) -> str:
+    """The next process to reach the point of that name dies or stops there; arming is done once, re-executed or not."""
     if _first_time(context):
-        crashes.arm(point)
+        crashes.arm(point, stop=stop)
     return point

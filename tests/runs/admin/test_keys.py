@@ -11,7 +11,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.utils import timezone
 
-from runs.api import keys, tokens
+from runs.api import keys, public_keys, tokens
 from runs.api.roles import Role
 from runs.models import ApiKey, ApiToken
 
@@ -62,6 +62,26 @@ def test_a_key_that_is_known_is_told_as_that(keeper: Client, ada: User) -> None:
     keys.register(ada, PUBLIC, "laptop", Role.READER, None, ada)
     answer = keeper.post("/admin/runs/apikey/add/", GIVEN | {"user": "ada", "text": PUBLIC})
     assert "This key is registered" in answer.content.decode()
+
+
+def test_a_key_that_another_registers_at_the_same_moment_is_told_as_that(
+    keeper: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = public_keys.read
+
+    def meanwhile(text: str) -> bytes:
+        """Read by the form first, and then where the row is written."""
+        if not ApiKey.objects.exists() and calls.pop() == "write":
+            keys.register(ada, PUBLIC, "laptop", Role.READER, None, ada)
+        return read(text)
+
+    calls = ["-", "write", "form"]
+    monkeypatch.setattr(public_keys, "read", meanwhile)
+    answer = keeper.post("/admin/runs/apikey/add/", GIVEN | {"user": str(ada.pk), "text": PUBLIC}, follow=True)
+    assert answer.redirect_chain == [("/admin/runs/apikey/add/", 302)]
+    assert "This key is registered" in answer.content.decode()
+    assert not calls
+    assert not LogEntry.objects.filter(user__username="kim").exists()
 
 
 def test_a_token_is_shown_once(keeper: Client, ada: User) -> None:

@@ -87,9 +87,10 @@ def owner(ada: User) -> Caller:
 
 
 @pytest.fixture(autouse=True)
-def fresh_limits() -> None:
-    """No request of another test counts."""
+def fresh_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No request of another test counts, and all of one test are of one minute."""
     limits._own.__init__()  # type: ignore[misc]
+    monkeypatch.setattr(limits, "now", lambda: 600.0)
 
 
 @pytest.fixture

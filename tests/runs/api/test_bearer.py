@@ -146,6 +146,17 @@ def test_who_guesses_has_to_wait_and_who_does_not_need_not(
     assert ask("Look", "wrong", REMOTE_ADDR="2001:db8::1").status_code == 401
 
 
+def test_who_guesses_behind_a_trusted_proxy_keeps_no_other_from_it(ask: Callable[..., Any], settings: Any) -> None:
+    settings.DAYBOOK = settings.DAYBOOK | {"proxies": ("10.0.0.7",)}
+
+    def guess(by: str) -> int:
+        status: int = ask("Look", "wrong", REMOTE_ADDR="10.0.0.7", HTTP_X_FORWARDED_FOR=by).status_code
+        return status
+
+    assert [guess(f"198.51.100.{number}, 192.0.2.1") for number in range(61)] == [401] * 60 + [429]
+    assert guess("192.0.2.2") == 401
+
+
 def test_a_database_that_is_away_is_told_as_that(
     ask: Callable[..., Any], token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

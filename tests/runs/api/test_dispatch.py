@@ -47,6 +47,17 @@ def test_a_lesser_role_is_refused_and_logged(owner: Caller, caplog: pytest.LogCa
     assert f"refused user={owner.user.pk} verb=Note run=-" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("sent", "logged"), [("01kg8q3v5n7w9y2c4e6g8j0m1p",) * 2, ("x\nrefused user=1", "-"), (["a"], "-"), (None, "-")]
+)
+def test_the_log_names_no_run_but_an_id(
+    owner: Caller, caplog: pytest.LogCaptureFixture, sent: Any, logged: str
+) -> None:
+    refused(dataclasses.replace(owner, role=Role.OPERATOR), "Note", {"runId": sent})
+    (record,) = caplog.records
+    assert record.getMessage() == f"refused user={owner.user.pk} verb=Note run={logged}"
+
+
 def test_fields_are_checked_and_each_is_named(owner: Caller) -> None:
     error = refused(owner, "Note", {"name": 1, "more": 2})
     assert (error.code, error.status) == ("invalid-input", 422)

@@ -1,9 +1,13 @@
 """Whatever a socket does, each entry is given once, in order, or it is said why not."""
 
+import asyncio
+import json
+
+import httpx
 import pytest
 from scripted import RUN, Peer, Scripted, body, followed, row
 
-from runs.client import Change, DaybookError, Entry, socket
+from runs.client import Change, DaybookError, Entry, polling, socket
 
 
 async def rest(peer: Peer) -> None:
@@ -109,6 +113,65 @@ def test_what_would_be_the_same_again_is_raised(close: int, code: str) -> None:
     with pytest.raises(DaybookError) as raised:
         followed(Scripted(closes))
     assert (raised.value.code, raised.value.status) == (code, close)
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_a_run_that_is_deleted_is_followed_no_further(tree: bool) -> None:
+    given = []
+
+    async def deletes(peer: Peer) -> None:
+        await peer.subscribed("waiting", 1)
+        await peer.append(1, 1)
+        await peer.send("deleted", runId=RUN)
+        await peer.silence()
+
+    async def work(scripted: Scripted) -> None:
+        async with scripted.client() as daybook:
+            async for item in daybook.follow(RUN, tree=tree):
+                given.append(item)  # noqa: PERF401  (what came before the end counts too)
+
+    with pytest.raises(DaybookError, match=f"run {RUN} was deleted") as raised:
+        asyncio.run(work(Scripted(deletes)))
+    assert (raised.value.code, seqs(given)) == ("deleted", [1])
+
+
+def test_waiting_for_a_run_that_is_deleted_ends() -> None:
+    async def deletes(peer: Peer) -> None:
+        await peer.subscribed("waiting", 1)
+        await peer.send("deleted", runId=RUN)
+        await peer.silence()
+
+    async def work() -> None:
+        async with Scripted(deletes).client() as daybook:
+            await daybook.wait(RUN)
+
+    with pytest.raises(DaybookError) as raised:
+        asyncio.run(work())
+    assert raised.value.code == "deleted"
+
+
+def test_where_it_looks_by_itself_a_run_that_is_deleted_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polling, "_PAUSE_SECONDS", 0.01)
+
+    async def hangs_up(peer: Peer) -> None:
+        peer.cut()
+
+    class Deleted(Scripted):
+        """There at the first look, and then no more."""
+
+        def _answer(self, request: httpx.Request) -> httpx.Response:
+            if [name for name, _ in self.posted].count("GetRun"):
+                told = {"_": "Error", "code": "unknown-run", "message": f"there is no run {RUN}"}
+                return httpx.Response(404, json=told)
+            answer = super()._answer(request)
+            told = json.loads(answer.content)
+            return httpx.Response(200, json=told | {"run": told["run"] | {"status": "waiting"}})
+
+    scripted = Deleted(hangs_up)
+    with pytest.raises(DaybookError, match=f"there is no run {RUN}") as raised:
+        followed(scripted)
+    assert (raised.value.code, raised.value.status) == ("unknown-run", 404)
+    assert [name for name, _ in scripted.posted] == ["GetRun"]
 
 
 def test_what_the_server_says_before_it_closes_is_what_is_raised() -> None:

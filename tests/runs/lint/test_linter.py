@@ -136,6 +136,13 @@ STRANGE = {
     "open brackets": "[" * 262_144,
     "blocks with names": "{a;" * 30_000 + "}" * 30_000,
     "functions in functions": "function f(){" * 15_000 + "}" * 15_000,
+    "functions that never end": "export default " + "function f(){" * 20_000,
+    "comments that never end": "export default () => 1\n" + "/*" * 130_000,
+    "comments for a value": "export default " + "/*" * 130_000,
+    "comments with words that never end": "export default async () => {" + "/*await yield " * 18_000,
+    "closing braces and names": "export default " + "}let a=" * 35_000,
+    "statements that miss their end": "export default " + ";delete " * 30_000,
+    "patterns and braces": "export default " + "}/a/=," * 40_000,
     "arrows in arrows": "x=" + "a=>" * 40_000 + "1",
     "calls of ctx in calls of ctx": "export default async (i,ctx)=>{" + "ctx.call(" * 22_000 + ")" * 22_000 + "}",
     "ctx in conditions": "export default async (i,ctx)=>{" + "i&&(ctx.now()," * 15_000 + "1" + ")" * 15_000 + "}",
@@ -163,6 +170,14 @@ def test_no_source_is_too_deep_or_too_odd(name: str) -> None:
     assert len(found) < 1000
 
 
+BROKEN = ("that never end", "for a value", "closing braces", "miss their end", "patterns and")
+
+
+@pytest.mark.parametrize("name", [name for name in STRANGE if any(word in name for word in BROKEN)])
+def test_a_source_that_the_parser_gives_up_has_an_error(name: str) -> None:
+    assert [found for found in lint(STRANGE[name]) if found.severity == "error"]
+
+
 def test_a_hundred_findings_of_a_rule_are_enough() -> None:
     assert sum(found.rule == "no-clock" for found in lint("Date;" * 500 + "export default () => 1")) == 100
 
@@ -177,6 +192,7 @@ def test_lint_imports_nothing_of_ours_and_no_django() -> None:
         "difflib",
         "itertools",
         "re",
+        "time",
         "tree_sitter",
         "typing",
         "unicodedata",

@@ -9,6 +9,7 @@ from driving import script
 from going import begun
 
 from journal.models import RunJournal
+from runs import cancelling
 from runs.cancelling import cancel
 from runs.models import Message, Run
 from runs.operations import fork, retry, rewind
@@ -66,6 +67,15 @@ def test_where_it_fails_nothing_has_been_done(verb: str) -> None:
     with pytest.raises(Broken):
         act(run, also=fail)
     assert everything() == before
+
+
+def test_a_run_below_that_ends_by_itself_meanwhile_is_no_second_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, ended = begun(WAITS), begun("return 1")
+    Run.objects.filter(pk=run.pk).update(cancel_requested_at=run.created_at)  # by somebody who was interrupted
+    monkeypatch.setattr(cancelling, "_below", lambda _top: iter([run.pk, ended.pk]))
+    seen: list[str] = []
+    assert cancel(run.pk, also=lambda top: seen.append(top.pk)).done == [run.pk]
+    assert seen == [run.pk]
 
 
 @pytest.mark.parametrize("verb", NOTHING_DONE)

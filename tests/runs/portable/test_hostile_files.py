@@ -13,6 +13,7 @@ from files import elsewhere, emptied, exported, imported
 from going import begun
 from lives import CHILD
 
+from journal import codec
 from journal.models import Journal, RunJournal
 from runs.models import Run, Source
 from runs.portable import BadFile
@@ -105,7 +106,7 @@ def with_entry(parts: list[Any], body: Any, number: int = 0, **columns: Any) -> 
     """An entry given another body, the sizes made to fit."""
     place = [at for at, part in enumerate(parts) if part[0] == "entry"][number]
     old = parts[place]
-    data = body if isinstance(body, bytes) else cbor2.dumps(body)
+    data = body if isinstance(body, bytes) else codec.encode(body)
     made = list(parts)
     made[place] = ["entry", columns.get("seq", old[1]), columns.get("at", old[2]), columns.get("by"), data]
     facts = next(part for part in made if part[0] == "run")[1]
@@ -197,6 +198,8 @@ def test_entries_that_no_journal_has_are_refused(tmp_path: Path, data: bytes) ->
         {"kind": "now", "callSeq": 1, "key": "now", "value": 10**18},
         {"kind": "plan", "callSeq": 1, "plan": []},
         good | {"scriptSha256": "x"},
+        {"kind": "call", "callSeq": 1, "op": "agent", "key": "agent|x", "childRunId": "\ud800"},
+        {"kind": "call", "callSeq": 1, "op": "agent", "key": "agent|x", "childRunId": "../../etc"},
     ):
         refused(tmp_path, sealed(with_entry(parts, body)))
     refused(tmp_path, sealed(with_entry(parts, good, seq=2)))

@@ -29,7 +29,8 @@ def old(days: float = 10, status: str = "succeeded", **fields: Any) -> Run:
         run = make(new_id(to_ms(at)), new_source=Source.of(fields.pop("source", SCRIPT)), **fields)
         store.append(run.pk, 0, [Entry.of(1, to_ms(at), bodies.log(1, "info", "a line", None))])
         Message.objects.create(run=run, chain=run.chain, kind=Message.Kind.SIGNAL, name="go", dedup_id=f"id {run.pk}")
-    Run.objects.filter(pk=run.pk).update(**standing(status, at))
+    told = {"imported": {}} if status == "imported" else {}
+    Run.objects.filter(pk=run.pk).update(**standing(status, at), **told)
     return Run.objects.get(pk=run.pk)
 
 

@@ -54,6 +54,14 @@ def test_each_script_is_kept_as_it_says_and_the_others_as_the_setting_says(days:
     assert left() == {run.pk for run in stay}
 
 
+def test_a_copy_that_was_imported_stays_however_long_ago_its_run_has_ended(days: Any) -> None:
+    days(30)
+    copy = old(400, status="imported")
+    old(400)
+    assert tasks.retain() == 1
+    assert left() == {copy.pk}
+
+
 def test_those_that_failed_are_kept_where_the_script_says_so() -> None:
     strict, lenient = kept("a", 7), kept("b", 7, failed=True)
     stays = of(lenient, 8, status="failed")

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from journal import bodies, store
 from journal.entries import Entry
+from runs.lifecycle import Status
 from runs.models import Run
 from runs.starting import start
 from runs.vitals import Use, usage
@@ -63,8 +64,16 @@ def test_what_an_attempt_has_left_behind_has_happened(vera: User) -> None:
     assert usage(vera).tools["phone"].failed == 1
 
 
+def test_what_a_copy_called_was_called_elsewhere(vera: User) -> None:
+    lived(*called("phone"))
+    copy = lived(*called("phone", ok=False))
+    Run.objects.filter(pk=copy.pk).update(status=Status.IMPORTED, imported={}, finished_at=copy.created_at)
+    found = usage(vera)
+    assert (found.tools["phone"], found.complete) == (Use(calls=1), True)
+
+
 def test_it_says_how_far_it_has_looked(vera: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = [lived(*called("phone")) for _ in range(5)]
+    runs = sorted((lived(*called("phone")) for _ in range(5)), key=lambda run: run.pk)  # some are of one millisecond
     monkeypatch.setattr("runs.vitals.using._BATCH", 2)
     all_of_them = usage(vera)
     assert (all_of_them.runs, all_of_them.complete, all_of_them.tools["phone"].calls) == (5, True, 5)

@@ -149,7 +149,7 @@ def test_without_its_note_nothing_is_done(owner: Caller, monkeypatch: pytest.Mon
 
     run = failed(owner)
     before = everything()
-    monkeypatch.setattr("runs.api.actions.again.record", fail)
+    monkeypatch.setattr("runs.audit.record_all", fail)
     with pytest.raises(RuntimeError):
         answer(owner, name, {"runId": run.pk} | ({"call": 2} if name == "ForkRun" else {}))
     assert everything() == before

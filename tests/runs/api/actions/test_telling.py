@@ -81,7 +81,7 @@ def test_without_its_note_nothing_is_done(owner: Caller, monkeypatch: pytest.Mon
 
     run = waiting(owner)
     before = Run.objects.values().get(pk=run.pk)
-    monkeypatch.setattr("runs.api.actions.telling.record", fail)
+    monkeypatch.setattr("runs.audit.record_all", fail)
     with pytest.raises(RuntimeError):
         answer(owner, name, {"runId": run.pk} | ({"name": "go"} if name == "SignalRun" else {}))
     assert Run.objects.values().get(pk=run.pk) == before
