@@ -77,7 +77,7 @@ def test_a_key_that_another_registers_at_the_same_moment_is_told_as_that(
 
     calls = ["-", "write", "form"]
     monkeypatch.setattr(public_keys, "read", meanwhile)
-    answer = keeper.post("/admin/runs/apikey/add/", GIVEN | {"user": str(ada.pk), "text": PUBLIC}, follow=True)
+    answer = keeper.post("/admin/runs/apikey/add/", GIVEN | {"user": "ada", "text": PUBLIC}, follow=True)
     assert answer.redirect_chain == [("/admin/runs/apikey/add/", 302)]
     assert "This key is registered" in answer.content.decode()
     assert not calls
