@@ -18,7 +18,8 @@ from runs.errors import BadInput, NotPossible
 from runs.lifecycle import Status
 from runs.models import Message, Run, Source
 from runs.portable.facts import IN_ROW, columns_of
-from runs.portable.reading import File, Told
+from runs.portable.parts import Told
+from runs.portable.reading import File
 
 _ROWS = 500  # of one statement
 _IDS = 500  # of one question

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
+from uuid import uuid4
 
 from django.db import connection
 from django.db.models import Model
@@ -67,7 +68,7 @@ class Maker:
         if story.script == "report" and rng.random() < _SCHEDULED:
             who |= {"schedule": f"seed-{story.input['region']}", "origin": "schedule"}
         if key is None and rng.random() < _KEYED:
-            key = f"order/{rng.getrandbits(60):x}"
+            key = f"order/{uuid4().hex[:15]}"  # never one that another go has given
         root = self._run(story, began, who | {"idempotency_key": key})
         of_parent = {"parent_id": root["id"], "root_id": root["id"], "depth": 1, "origin": "delegate"}
         named: dict[str, str] = {}

@@ -16,13 +16,12 @@ from django.utils import timezone
 from runs import finding
 from runs.finding import Asked, Count
 from runs.ids import first_id
-from runs.lifecycle import Status
+from runs.lifecycle import TERMINAL, Status
 from runs.models import Run
 
 RUNS = 200_000
 SECONDS = 5.0
 _BATCH = 2_000
-_ENDED = (Status.SUCCEEDED, Status.FAILED, Status.CANCELED)
 NO_SCRIPT = "(no script of the library)"
 _COLUMNS = (
     *("pk", "status", "script__name", "agent", "error_code", "started_at", "finished_at", "created_at"),
@@ -109,7 +108,7 @@ def _add(found: Stats, row: dict[str, Any]) -> None:
     if row["error_code"]:
         found.errors[row["error_code"]] += 1
         of.failed += row["status"] == Status.FAILED
-    if row["status"] in _ENDED and row["started_at"] is not None:
+    if row["status"] in TERMINAL and row["started_at"] is not None:
         took = (row["finished_at"] - row["started_at"]).total_seconds()
         found.seconds.append(took)
         of.seconds.append(took)

@@ -34,6 +34,14 @@ def test_there_are_as_many_as_were_asked_for_and_a_second_go_makes_none(made: No
     assert [size for _, size in more.batches] == [BATCH, 300]
 
 
+def test_more_are_made_beside_a_smaller_number_and_beside_what_a_pruning_has_left(made: None) -> None:
+    seed(plan(400))
+    assert Run.objects.count() == 700
+    Run.objects.filter(idempotency_key__startswith="seedruns").update(idempotency_key=None)
+    seed(plan(400))
+    assert Run.objects.count() == 1100
+
+
 def test_a_batch_that_was_cut_short_leaves_nothing_and_is_made_by_the_next_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runs.seeding.making.BATCH", 100)
 
