@@ -46,8 +46,17 @@ class CredentialForm(Form):
         help_text="UTC; never, if nothing is given.",
     )
 
+    by: User  # who fills it in
+
     class Meta:
         fields = GIVEN
+
+    def clean_user(self) -> User:
+        """One's own, or those of who may do no more than oneself: a credential of an administrator makes one."""
+        user: User = self.cleaned_data["user"]
+        if user.pk != self.by.pk and not user.get_all_permissions() <= self.by.get_all_permissions():
+            raise forms.ValidationError("This user may do more than you, and so could you with this: ask one who may.")
+        return user
 
     def clean_expires_at(self) -> Any:
         at = self.cleaned_data["expires_at"]
@@ -107,6 +116,10 @@ class CredentialAdmin(Base):
     def get_fields(self, request: HttpRequest, obj: Credential | None = None) -> Any:
         shown = (*self.facts, "created_at", "last_used_at", "stands", "revoked_at")
         return (*GIVEN, *(self.pasted if obj is None else shown))
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **how: Any) -> Any:
+        made = super().get_form(request, obj, change, **how)
+        return type(made.__name__, (made,), {"by": request.user})
 
     def has_change_permission(self, request: HttpRequest, obj: Credential | None = None) -> bool:
         return False

@@ -184,4 +184,4 @@ def _after_end(run: Any, at: int, body: dict[str, Any]) -> bool:
     """A late result is recorded, and says that it is one."""
     if run is None or run["finished_at"] is None or body.get("late"):
         return False
-    return at > to_ms(run["finished_at"] + _CLOCKS)
+    return at - _CLOCKS // timedelta(milliseconds=1) > to_ms(run["finished_at"])

@@ -45,6 +45,19 @@ def test_a_key_of_another_user_is_registered(keeper: Client, ada: User) -> None:
     assert (entry.user.get_username(), entry.object_id) == ("kim", str(row.pk))
 
 
+@pytest.mark.parametrize("more", [{"is_superuser": True}, {}])
+def test_nobody_gets_more_rights_by_the_key_or_token_of_another(
+    keeper: Client, ada: User, more: dict[str, bool]
+) -> None:
+    User.objects.filter(pk=ada.pk).update(**more or {"is_staff": True})
+    ada.user_permissions.add(Permission.objects.get(codename="start_run"))
+    for address, pasted in (("apikey", {"text": PUBLIC}), ("apitoken", {})):
+        answer = keeper.post(f"/admin/runs/{address}/add/", GIVEN | {"user": "ada"} | pasted)
+        assert "may do more than you" in answer.content.decode()
+    assert not ApiKey.objects.exists()
+    assert not ApiToken.objects.exists()
+
+
 PAST = {"expires_at": "2020-01-01T01:00"}
 
 

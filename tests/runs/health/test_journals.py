@@ -1,6 +1,6 @@
 """checkjournal's findings: each fault is found where it is, and a sound journal has none."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -118,4 +118,10 @@ def test_a_journal_without_a_run_is_found() -> None:
     Journal.objects.create(run_id="0" * 26, realm_version=1)
     run = begun(BODY)
     assert [f.code for part in check_all() for f in part.findings] == ["no-run"]
+    assert found(run.pk) == []
+
+
+def test_the_last_moment_of_the_calendar_is_one_too() -> None:
+    run = begun(BODY)  # as a copy may have it, from a file that says so
+    Run.objects.filter(pk=run.pk).update(finished_at=datetime.max.replace(tzinfo=UTC))
     assert found(run.pk) == []
