@@ -29,7 +29,9 @@ def check_cron(line: str) -> str:
     except CroniterBadDateError:
         raise BadInput(f"{text!r} never fires: there is no such day") from None
     except Exception as error:  # noqa: BLE001  (whatever it is, q2's scheduler would meet it too)
-        raise BadInput(f"{text!r} is no cron line: {str(error).removeprefix(f'[{text}] ')}") from None
+        problem = str(error).removeprefix(f"[{text}] ")
+        told = f"it {problem}" if problem.startswith("is ") else problem
+        raise BadInput(f"{text!r} is no cron line: {told}; write {_FIELDS}") from None
     return text
 
 

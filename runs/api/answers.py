@@ -70,7 +70,7 @@ def body(request: HttpRequest) -> bytes:
 
 def _check(request: HttpRequest, kind: str) -> None:
     if request.method != "POST":
-        raise ApiError("method", "send a POST; the action is in what is posted", headers={"Allow": "POST"})
+        raise ApiError("method", "send a POST, with the action or its fields as the body", headers={"Allow": "POST"})
     if (request.content_type or "").lower() != kind:
         raise ApiError("content-type", f"send the header `Content-Type: {kind}`")
 

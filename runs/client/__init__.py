@@ -22,10 +22,10 @@ so this folder may also be copied.
 asyncio. What is refused is a `DaybookError` with a `code`; `wait` raises `TimeoutError`.
 '''
 
-from runs.client.asynchronous import AsyncDaybook
-from runs.client.credentials import Credentials, Key, Token
-from runs.client.errors import DaybookError
-from runs.client.items import Change, Entry
-from runs.client.synchronous import Daybook
+from .asynchronous import AsyncDaybook
+from .credentials import Credentials, Key, Token
+from .errors import DaybookError
+from .items import Change, Entry
+from .synchronous import Daybook
 
 __all__ = ["AsyncDaybook", "Change", "Credentials", "Daybook", "DaybookError", "Entry", "Key", "Token"]

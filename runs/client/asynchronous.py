@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import httpx
 
-from runs.client.actions import Actions, Facts
-from runs.client.credentials import Credentials
-from runs.client.following import Following
-from runs.client.items import Entry, Item
-from runs.client.transport import Transport
+from .actions import Actions, Facts
+from .credentials import Credentials
+from .following import Following
+from .items import Entry, Item
+from .transport import Transport
 
 PATIENCE_SECONDS = 60.0
 

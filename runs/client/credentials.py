@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_ssh_private_key
 
-from runs.client import wire
+from . import wire
 
 Fields = dict[str, Any]
 _NONCE_BYTES = 24

@@ -6,14 +6,14 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
-from runs.client import wire
-from runs.client.errors import DaybookError
-from runs.client.items import ENDED, Item
-from runs.client.patience import Patience
-from runs.client.place import Place
-from runs.client.polling import Polling
-from runs.client.socket import Frame, NoSocket, Socket, SocketLost
-from runs.client.transport import Transport
+from . import wire
+from .errors import DaybookError
+from .items import ENDED, Item
+from .patience import Patience
+from .place import Place
+from .polling import Polling
+from .socket import Frame, NoSocket, Socket, SocketLost
+from .transport import Transport
 
 _STEADY_SECONDS = 5.0  # a socket that has lasted so long was no failure
 _SOCKET_AGAIN_SECONDS = 60.0  # between two attempts, at most, where none can be opened

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from runs.client.items import ENDED, Change, Entry, Item
+from .items import ENDED, Change, Entry, Item
 
 Facts = dict[str, Any]
 

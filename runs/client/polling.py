@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
-from runs.client.items import ENDED, Item
-from runs.client.place import Place
-from runs.client.transport import Transport
+from .items import ENDED, Item
+from .place import Place
+from .transport import Transport
 
 _PAUSE_SECONDS, _PAUSE_PER_RUN = 1.0, 0.25
 _PAGE = 500

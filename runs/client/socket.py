@@ -9,8 +9,8 @@ from typing import Any, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from runs.client.errors import DaybookError
-from runs.client.transport import Transport
+from .errors import DaybookError
+from .transport import Transport
 
 SILENCE_SECONDS = 40.0  # the server sends a heartbeat every 15
 _OPEN_SECONDS = 10.0

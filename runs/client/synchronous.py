@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from runs.client.actions import Actions, Facts
-from runs.client.asynchronous import PATIENCE_SECONDS, AsyncDaybook
-from runs.client.credentials import Credentials
-from runs.client.items import Item
+from .actions import Actions, Facts
+from .asynchronous import PATIENCE_SECONDS, AsyncDaybook
+from .credentials import Credentials
+from .items import Item
 
 T = TypeVar("T")
 _END_SECONDS = 5.0

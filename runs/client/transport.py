@@ -7,10 +7,10 @@ from typing import Any
 
 import httpx
 
-from runs.client import wire
-from runs.client.credentials import Credentials
-from runs.client.errors import DaybookError
-from runs.client.patience import Patience
+from . import wire
+from .credentials import Credentials
+from .errors import DaybookError
+from .patience import Patience
 
 # Of a server that is busy, or of a proxy whose server is just starting.
 _AGAIN = frozenset({429, 502, 503, 504})

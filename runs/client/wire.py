@@ -6,7 +6,7 @@ from typing import Any
 import cbor2
 import httpx
 
-from runs.client.errors import DaybookError
+from .errors import DaybookError
 
 CBOR, JSON = "application/cbor", "application/json"
 _WTF8_TAG = 273  # a text with a lone surrogate, which is no UTF-8

@@ -182,6 +182,8 @@ def with_call(entries: Sequence[Entry], call: int) -> Sequence[Entry]:
     known = [entry.call_seq for entry in entries if entry.call_seq]
     if call not in known:
         there = f"its calls go from {min(known)} to {max(known)}" if known else "it has made none"
+        if known and min(known) < call < max(known):
+            there = "another attempt has left it behind"
         raise BadInput(f"the run has no call {call}; {there}")
     return entries
 

@@ -67,13 +67,8 @@ class Once(forms.CharField):
 class Reason(forms.CharField):
     """Why an operator does it, for those who come after."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            label="Reason",
-            required=False,
-            max_length=REASON_MAX,
-            help_text="It stands in the run's activity, beside your name.",
-        )
+    def __init__(self, help_text: str = "It stands in the run's activity, beside your name.") -> None:
+        super().__init__(label="Reason", required=False, max_length=REASON_MAX, help_text=help_text)
 
 
 class SourceForm(forms.Form):

@@ -17,7 +17,7 @@ def why_not(runs: Iterable[Run]) -> dict[str, str]:
 
 def _why_not(run: Run, tree: Tree | None) -> str:
     if run.pk != run.root_id:
-        return "is part of a tree, which is deleted by its root"
+        return "is part of a tree, and goes only with its root"
     if not run.is_terminal:
         return f"has not ended ({run.status})"
     if tree is not None and tree.live:

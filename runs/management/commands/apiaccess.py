@@ -32,7 +32,7 @@ class Command(RunCommand):
         )
         what.add_argument("--make-token", action="store_true", help="prints it, once")
         what.add_argument("--revoke", metavar="ID", help="the fingerprint of a key, or the id of a token")
-        add("--name", default="", help="what it is for, or where it is kept")
+        add("--name", default="", help="what it is for, or where it is kept; a new one needs it")
         add("--role", choices=Role.values, default=Role.READER.value, help="what it may do at most (default: reader)")
         add("--days", metavar="N", type=int, help="expires so many days from now (default: never)")
 
@@ -44,6 +44,8 @@ class Command(RunCommand):
             return self._list(user)
         if user is None:
             raise BadInput("name the user whose it is to be")
+        if not options["name"].strip():
+            raise BadInput("give it a name with --name: what it is for, or where it is kept")
         given = (options["name"], Role(options["role"]), _until(options["days"]), None)
         if options["make_token"]:
             token, secret = tokens.make(user, *given)
@@ -66,6 +68,8 @@ class Command(RunCommand):
         if self.json:
             self.answer({"access": [facts(row) for row in rows]})
         self.tell(*map(line, rows))
+        if not rows:
+            self.note("There are no keys or tokens." if user is None else f"{user} has no keys or tokens.")
         return DONE
 
     def _revoke(self, user: User | None, named: str) -> int:

@@ -52,6 +52,8 @@ class Command(RunCommand):
         if self.json:
             told = {"runs": runs, "entries": entries, "last": last or None}
             self.answer(told | {"counts": dict(counts), "findings": findings})
+        if last and runs == options["limit"]:
+            self.note(f"Checked up to {last}; --after {last} goes on from there.")
         self.tell(f"{runs:,} runs with {entries:,} entries: {sum(counts.values()) or 'nothing'} found")
         return FAILED if counts else DONE
 

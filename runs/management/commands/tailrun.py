@@ -53,6 +53,9 @@ class Command(RunCommand):
                 run = follow(run.pk, self.note, lambda _run_id, rest: time.sleep(rest), None, seen=seq, told=told)
         except Run.DoesNotExist:  # deleted meanwhile
             raise UnknownRun(run.pk) from None
+        except KeyboardInterrupt:
+            self.note(f"No longer following; run {run.pk} goes on, and tailrun shows it again.")
+            raise
         self.note(status_words(run))
         return DONE
 

@@ -51,6 +51,8 @@ class Command(RunCommand):
             progress.end()
         if self.json:
             self.answer({"runs": sum(counts.values()), **counts, "last": last or None, "findings": diverged})
+        if last and sum(counts.values()) == options["limit"]:
+            self.note(f"Verified up to {last}; --after {last} goes on from there.")
         told = f"{sum(counts.values()):,} runs: {counts['agrees']:,} agree, {counts['diverged']:,} have diverged"
         self.tell(f"{told}, {counts['skipped']:,} skipped")
         return FAILED if counts["diverged"] else DONE

@@ -263,7 +263,8 @@ def test_deleting_takes_ended_trees_whole_and_leaves_the_others_with_the_reason(
     address = chosen(deleter, "delete", [run, live, lone, below])
     told = text_of(page(deleter, address))
     assert "1 run will be touched. Each goes with its whole tree" in told
-    for why in ("1 has not ended (queued)", "that have not ended", "1 is part of a tree, which is deleted by its root"):
+    assert "It stands in the log, beside your name" in told
+    for why in ("1 has not ended (queued)", "that have not ended", "1 is part of a tree, and goes only with its root"):
         assert why in told
     assert Run.objects.count() == 6
     sent(deleter, address, reason="no longer needed")

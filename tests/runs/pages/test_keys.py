@@ -57,6 +57,7 @@ def test_what_is_wrong_stands_at_its_field(browser: Client, other: dict[str, str
     answer = browser.post("/keys/", key_fields(**other))
     assert answer.status_code == 422
     assert f'id="id_key-{field}_error"' in answer.content.decode()
+    assert "The key was not registered." in answer.content.decode()
     assert not ApiKey.objects.exists()
 
 

@@ -35,6 +35,10 @@ class BulkForm(forms.Form):
         return self.visible_fields()
 
 
+class BulkDeleteForm(BulkForm):
+    reason = Reason("It stands in the log, beside your name; the activity of the runs goes with them.")
+
+
 class BulkSignalForm(BulkForm):
     name = SignalForm.base_fields["name"]
     payload = SignalForm.base_fields["payload"]

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from runs import audit, cancelling, operations, signals
 from runs.access import Verb
-from runs.admin.runs.bulk.forms import BulkForm, BulkSignalForm
+from runs.admin.runs.bulk.forms import BulkDeleteForm, BulkForm, BulkSignalForm
 from runs.errors import NotPossible
 from runs.lifecycle import Status
 from runs.models import Run
@@ -122,6 +122,7 @@ BULK = {
             " Their idempotency keys are free again. Forks of them stay, and so does what is written in the log.",
             why_not,
             _delete,
+            BulkDeleteForm,
             grave=True,
         ),
     )

@@ -85,3 +85,9 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], words: str) -> No
     command("apiaccess", *arguments).refused(words)
     assert not ApiKey.objects.exists()
     assert not ApiToken.objects.exists()
+
+
+def test_none_is_said_and_a_new_one_needs_a_name() -> None:
+    assert command("apiaccess").succeeded().err == "There are no keys or tokens.\n"
+    assert command("apiaccess", "ada").succeeded().err == "ada has no keys or tokens.\n"
+    command("apiaccess", "ada", "--make-token").refused("--name")

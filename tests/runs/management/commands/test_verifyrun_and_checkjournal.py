@@ -49,6 +49,9 @@ def test_verifying_goes_on_after_an_id_and_ends_at_a_limit() -> None:
     pks = sorted(begun(BODY).pk for _ in range(4))
     told = command("verifyrun", "--all", "--after", pks[0], "--limit", "2", "--json").succeeded().json
     assert (told["runs"], told["last"]) == (2, pks[2])
+    for name in ("verifyrun", "checkjournal"):
+        done = command(name, "--all", "--limit", "2").succeeded()
+        assert f"--after {pks[1]} goes on from there" in done.err
     assert command("verifyrun", "--live", "--json").succeeded().json["runs"] == 0
 
 
