@@ -52,9 +52,12 @@ class AsyncDaybook(Actions[Awaitable[Facts]]):
         """The facts of the run when it has ended, or of the last one that it was continued as. Raises `TimeoutError`
         after so many seconds; the run goes on. One that is deleted meanwhile is a `DaybookError`."""
         following = Following(self._transport, run_id, {}, tree=False, entries=False)
-        async with asyncio.timeout(timeout), aclosing(following.items()) as items:
-            async for _ in items:
-                pass
+        try:
+            async with asyncio.timeout(timeout), aclosing(following.items()) as items:
+                async for _ in items:
+                    pass
+        except TimeoutError:
+            raise TimeoutError(f"run {run_id} has not ended within {timeout} s; it goes on") from None
         return following.facts
 
     async def follow(
