@@ -27,7 +27,8 @@ _EAGER = ("intrinsics", "lazy", "values", "errors", "effects", "time", "calls", 
 _FOLDER = Path(__file__).parent / "prelude"
 _LOADER = "import main from '<input>'; __take(main);"
 _TABLE_ROOM = 8  # bytes of realm memory allowed on top of the limit for each character of the table
-_LOOK_SECONDS = 0.02  # how often a slice of many jobs looks at its fuel
+_LOOK_SECONDS = 0.02  # how often a slice of many jobs looks at its fuel and memory
+_WEIGHING_SHARE = 10  # weighing the memory walks all of it: it may take a tenth of the time
 _TABLE_ROOM_MAX = 256 * 1024 * 1024
 _DELIVERIES = 256  # of one `replay_next`
 
@@ -61,6 +62,8 @@ class Realm:
         self._fuel = limits.fuel_ms / 1000
         self._scripts: list[str] = []  # of children; a number is a place in it
         self._numbers: dict[str, int] = {}
+        self._memory = 0  # bytes; told when a script is loaded
+        self._weigh_at = 0.0
         self.cpu = 0.0  # seconds of this thread's CPU spent in slices
         self.slice_began: float | None = None  # monotonic; read by the watchdog
         self._slice_cpu_began = 0.0
@@ -93,7 +96,9 @@ class Realm:
             },
             separators=(",", ":"),
         )
-        self._context.set_memory_limit(self._limits.memory_bytes + min(_TABLE_ROOM * len(text), _TABLE_ROOM_MAX))
+        self._memory = self._limits.memory_bytes + min(_TABLE_ROOM * len(text), _TABLE_ROOM_MAX)
+        # What the engine refuses is an exception of the script, which a promise swallows: ours comes first.
+        self._context.set_memory_limit(self._memory * 3 // 2)
         self._slice(self._load, text)
         self._slice(self._context.module, "\n" * LINE_OFFSET + _readable(source))
         self._call(self._arm, True)
@@ -177,8 +182,7 @@ class Realm:
             looked = wall()
             while job():  # the engine's limit is for one job; a slice may have many
                 if wall() - looked > _LOOK_SECONDS:
-                    if time.thread_time() - began > self._fuel:
-                        raise FuelExhausted
+                    self._look(began)
                     looked = wall()
         except quickjs.JSException as error:
             raise self._fault(error, time.thread_time() - began) from None
@@ -193,6 +197,17 @@ class Realm:
         if process_ended - process_began >= self._engine_limit * 0.95:
             raise SliceCutShort
         return result
+
+    def _look(self, began: float) -> None:
+        """At the fuel and the memory of a slice that lasts."""
+        if time.thread_time() - began > self._fuel:
+            raise FuelExhausted
+        if (weighing := time.perf_counter()) < self._weigh_at:
+            return
+        if self._context.memory()["malloc_size"] > self._memory:
+            raise OutOfMemory
+        ended = time.perf_counter()
+        self._weigh_at = ended + _WEIGHING_SHARE * (ended - weighing)
 
     def _fault(self, error: Exception, used: float) -> Exception:
         """The engine's exception as one of ours. It names an exhausted memory `null` when none is left for words."""

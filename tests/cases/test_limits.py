@@ -107,10 +107,21 @@ def test_c29_the_other_residents_of_a_worker_that_ends_itself_resume(house: Inst
 def test_c30_a_promise_that_reschedules_itself_for_ever_is_stopped(house: Installation) -> None:
     """C30: a promise that reschedules itself for ever beside one call: fuel-exhausted, not success."""
     run = house.run("""
-        const spin = () => Promise.resolve().then(spin)
+        const spin = () => { Promise.resolve().then(spin) }
         spin()
         return await ctx.call('counted', {v: 1})""")
     house.failed(run, "fuel-exhausted")
+    serves_the_next(house)
+
+
+def test_c30_one_that_also_keeps_all_before_it_is_stopped_by_what_it_meets_first(house: Installation) -> None:
+    """C30: each promise waits for the next one, so memory may end before the fuel does."""
+    run = house.run("""
+        const spin = () => Promise.resolve().then(spin)
+        spin()
+        return await ctx.call('counted', {v: 1})""")
+    assert house.ended(run).error_code in {"fuel-exhausted", "out-of-memory"}
+    assert house.counts(run) == {}
     serves_the_next(house)
 
 

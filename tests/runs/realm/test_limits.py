@@ -13,7 +13,7 @@ from runs.realm import FuelExhausted, Limits, Realm, Table
 ENDLESS = {
     "sync": "for (;;);",
     "after an await": "await ctx.call('echo'); for (;;);",
-    "in a microtask chain": "const go = () => Promise.resolve().then(go); go(); await ctx.call('echo'); return 1",
+    "in a microtask chain": "const go = () => { Promise.resolve().then(go) }; go(); await ctx.call('echo')",
     "in awaits of nothing": "(async () => { for (;;) await null })(); await ctx.call('echo'); return 1",
     "in queueMicrotask": "const go = () => queueMicrotask(go); go(); return await ctx.call('echo')",
     "in a getter of the result": "return {get x() { for (;;); }}",
@@ -171,6 +171,20 @@ def test_taking_memory_without_end_is_out_of_memory(way: str) -> None:
     error = run(HUNGRY[way]).error
     assert error["code"] == "out-of-memory"
     assert output("return 'the next run works'") == "the next run works"
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        "const go = () => Promise.resolve().then(go); go();",
+        "const go = async () => { await null; return go() }; go().catch(() => {});",
+        "const a = [], f = async () => { for (;;) { await null; a.push({a}) } }; f().catch(() => { a.length = 0 });",
+    ],
+)
+def test_memory_that_is_taken_job_by_job_is_counted_and_no_promise_swallows_it(chain: str) -> None:
+    error = run(f"{chain} return await ctx.call('echo')", limits=small(memory_bytes=8 << 20, fuel_ms=60_000)).error
+    assert error["code"] == "out-of-memory"
+    assert "8 MiB" in error["message"]
 
 
 def test_a_join_of_a_huge_sparse_array_is_stopped() -> None:
