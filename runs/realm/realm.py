@@ -28,7 +28,9 @@ _FOLDER = Path(__file__).parent / "prelude"
 _LOADER = "import main from '<input>'; __take(main);"
 _TABLE_ROOM = 8  # bytes of realm memory allowed on top of the limit for each character of the table
 _LOOK_SECONDS = 0.02  # how often a slice of many jobs looks at its fuel and memory
-_WEIGHING_SHARE = 10  # weighing the memory walks all of it: it may take a tenth of the time
+# Weighing the memory walks all of it, so it may take this part of the time; more of it once half of the limit is used.
+_WEIGHING_SHARE, _WEIGHING_SHARE_MOST = 1 / 10, 1 / 4
+_MEMORY_ROOM = 16 * 1024 * 1024  # at least so much more than the limit is the engine's own
 _TABLE_ROOM_MAX = 256 * 1024 * 1024
 _DELIVERIES = 256  # of one `replay_next`
 
@@ -63,7 +65,7 @@ class Realm:
         self._scripts: list[str] = []  # of children; a number is a place in it
         self._numbers: dict[str, int] = {}
         self._memory = 0  # bytes; told when a script is loaded
-        self._weigh_at = 0.0
+        self._weigh_at = 0.0  # in the CPU time of the thread
         self.cpu = 0.0  # seconds of this thread's CPU spent in slices
         self.slice_began: float | None = None  # monotonic; read by the watchdog
         self._slice_cpu_began = 0.0
@@ -98,7 +100,7 @@ class Realm:
         )
         self._memory = self._limits.memory_bytes + min(_TABLE_ROOM * len(text), _TABLE_ROOM_MAX)
         # What the engine refuses is an exception of the script, which a promise swallows: ours comes first.
-        self._context.set_memory_limit(self._memory * 3 // 2)
+        self._context.set_memory_limit(self._memory + max(self._memory // 2, _MEMORY_ROOM))
         self._slice(self._load, text)
         self._slice(self._context.module, "\n" * LINE_OFFSET + _readable(source))
         self._call(self._arm, True)
@@ -200,14 +202,17 @@ class Realm:
 
     def _look(self, began: float) -> None:
         """At the fuel and the memory of a slice that lasts."""
-        if time.thread_time() - began > self._fuel:
+        weighing = time.thread_time()
+        if weighing - began > self._fuel:
             raise FuelExhausted
-        if (weighing := time.perf_counter()) < self._weigh_at:
+        if weighing < self._weigh_at:
             return
-        if self._context.memory()["malloc_size"] > self._memory:
+        used = self._context.memory()["malloc_size"]
+        if used > self._memory:
             raise OutOfMemory
-        ended = time.perf_counter()
-        self._weigh_at = ended + _WEIGHING_SHARE * (ended - weighing)
+        ended = time.thread_time()
+        share = _WEIGHING_SHARE if used < self._memory / 2 else _WEIGHING_SHARE_MOST
+        self._weigh_at = ended + (ended - weighing) / share
 
     def _fault(self, error: Exception, used: float) -> Exception:
         """The engine's exception as one of ours. It names an exhausted memory `null` when none is left for words."""

@@ -182,9 +182,9 @@ def test_taking_memory_without_end_is_out_of_memory(way: str) -> None:
     ],
 )
 def test_memory_that_is_taken_job_by_job_is_counted_and_no_promise_swallows_it(chain: str) -> None:
-    error = run(f"{chain} return await ctx.call('echo')", limits=small(memory_bytes=8 << 20, fuel_ms=60_000)).error
+    error = run(f"{chain} return await ctx.call('echo')", limits=small(memory_bytes=32 << 20, fuel_ms=60_000)).error
     assert error["code"] == "out-of-memory"
-    assert "8 MiB" in error["message"]
+    assert "32 MiB" in error["message"]
 
 
 def test_a_join_of_a_huge_sparse_array_is_stopped() -> None:
