@@ -14,6 +14,7 @@ from runs import copies
 from runs.errors import BadInput, NotPossible, UnknownRun
 from runs.family import canceled, canceled_error
 from runs.lifecycle import TERMINAL, Move, Status, move, touch
+from runs.locking import upwards
 from runs.models import Run
 from runs.nudges import nudge
 from runs.starting import check_text
@@ -79,7 +80,7 @@ def ask_to_end(tops: Iterable[Run], reason: str) -> int:
     """
     ids = {pk for top in tops for pk in _below(top)}
     rows = Run.objects.filter(pk__in=ids)
-    list(rows.order_by("-depth", "pk").select_for_update().values_list("pk"))
+    upwards(rows)
     asked = touch(rows.exclude(status__in=TERMINAL).filter(cancel_requested_at=None), **_asked(reason))
     if move(rows, Move.WAKE):
         nudge()

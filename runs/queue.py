@@ -11,6 +11,7 @@ from django.db.models import F, Max, Q
 from runs import claiming, nudges, places, times
 from runs.conf import conf
 from runs.lifecycle import Move, Status, move
+from runs.locking import passable, upwards
 from runs.models import Message, Run
 from runs.watching import hints
 
@@ -71,6 +72,8 @@ def release(held: Mapping[str, int]) -> int:
     with transaction.atomic():
         keys = Run.objects.filter(pk__in=list(held), concurrency_key__isnull=False)
         mine = reduce(or_, (Q(pk=run_id, fence=fence) for run_id, fence in held.items()), Q(pk__in=[]))
+        if len(held) > 1:
+            upwards(Run.objects.filter(mine))
         moved = places.leave(
             Run.objects.filter(mine), Move.RELEASE, *keys.values_list("concurrency_key", flat=True).distinct()
         )
@@ -89,12 +92,13 @@ class Standing:
 
 
 def renew(held: Mapping[str, int]) -> set[str]:
-    """Prolong the leases of held runs ({id: fence}); which they were. One that is lost is left alone."""
+    """Prolong the leases of held runs ({id: fence}); which they were. One that is lost is left alone, and of many one
+    that is being written at the moment."""
     until = times.now(plus_seconds=conf().lease_seconds)
     renewed: set[str] = set()
     with transaction.atomic():
         for fence, ids in _by_fence(held).items():
-            mine = Run.objects.filter(pk__in=ids, fence=fence, status=Status.RUNNING)
+            mine = passable(Run.objects.filter(pk__in=ids, fence=fence, status=Status.RUNNING), many=len(held) > 1)
             whole = mine.update(lease_until=until) == len(ids)
             renewed.update(ids if whole else mine.values_list("pk", flat=True))  # locked by the UPDATE, so the same
     return renewed
@@ -129,7 +133,7 @@ def wake(ids: Collection[str]) -> int:
     One that has failed keeps its error, by which whoever claims it knows that another attempt is to begin."""
     due = Run.objects.filter(pk__in=ids, wake_at__lte=times.now())
     with transaction.atomic():
-        if woken := move(due, Move.WAKE, queued_at=F("wake_at")):
+        if woken := move(passable(due, many=len(ids) > 1), Move.WAKE, queued_at=F("wake_at")):
             nudges.nudge()
             hints.changed(*ids)
     return woken

@@ -1,15 +1,17 @@
 """Claims, sweeps and late writers against each other, without workers: every interleaving is somebody's bad night."""
 
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
 from cases.engines import BOTH
 from cases.installation import Installation, entries, look, script
 from cases.replaying import assert_whole
-from cases.together import together
+from cases.together import somebody_waits, together
+from django.db import connection, transaction
 from django.test import override_settings
 from django_q.brokers import get_broker
-from helpers import eventually
+from helpers import PATIENCE, eventually
 
 from journal import bodies
 from journal.entries import Entry
@@ -175,3 +177,34 @@ def test_a_run_that_is_handed_back_is_nudged_for(house: Installation) -> None:
     assert get_broker().queue_size() == before
     assert queue.release({held.pk: held.fence}) == 1
     assert get_broker().queue_size() == before + 1
+
+
+@pytest.mark.parametrize("what", ["renew", "wake", "release"])
+def test_whoever_writes_many_rows_never_waits_for_one_while_it_holds_its_parent(house: Installation, what: str) -> None:
+    """A run that ends has its own row and waits for its parent's: the other one must not have that, and wait for it."""
+    parent, child = queued(2)
+    Run.objects.filter(pk=child.pk).update(parent=parent, root=parent, depth=1)
+    claimed = {run.pk: run.fence for run in queue.claim("here", limit=2)}
+    assert claimed.keys() == {parent.pk, child.pk}
+    if what == "wake":
+        Run.objects.filter(pk__in=claimed).update(status="waiting", lease_until=None, wake_at="2020-01-01T00:00Z")
+    has_child, asks = threading.Event(), threading.Event()
+
+    def ends() -> None:
+        with transaction.atomic():
+            Run.objects.select_for_update().get(pk=child.pk)
+            has_child.set()
+            assert asks.wait(PATIENCE)
+            if connection.vendor == "postgresql":  # writers of SQLite take turns
+                eventually(lambda: done.is_set() or somebody_waits(), what="the other one is through, or waits")
+            Run.objects.select_for_update().get(pk=parent.pk)
+
+    done = threading.Event()
+
+    def writes() -> None:
+        assert has_child.wait(PATIENCE)
+        asks.set()
+        {"renew": queue.renew, "wake": queue.wake, "release": queue.release}[what](claimed)
+        done.set()
+
+    together(ends, writes)  # where both wait for each other, PostgreSQL ends one with an error

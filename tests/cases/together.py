@@ -44,7 +44,7 @@ def meeting(first: Callable[[], None], second: Callable[[], None]) -> None:
             done.set()
             assert begun.wait(PATIENCE)
             if connection.vendor == "postgresql":
-                eventually(_somebody_waits, what="the second waits for a lock of the first")
+                eventually(somebody_waits, what="the second waits for a lock of the first")
 
     def follow() -> None:
         assert done.wait(PATIENCE)
@@ -54,7 +54,7 @@ def meeting(first: Callable[[], None], second: Callable[[], None]) -> None:
     together(hold, follow)
 
 
-def _somebody_waits() -> bool:
+def somebody_waits() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"

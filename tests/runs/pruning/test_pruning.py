@@ -237,8 +237,8 @@ def test_one_tree_by_hand_whatever_its_age() -> None:
     live = child(old(days=0), status="waiting")
     why = why_not([run, below, live, live.parent])
     assert why[run.pk] == ""
-    assert "by its root" in why[below.pk]
-    assert "by its root" in why[live.pk]
+    assert "with its root" in why[below.pk]
+    assert "with its root" in why[live.pk]
     assert "not ended" in why[live.parent_id]
     told: list[int] = []
     assert delete_tree(run, lambda tree: told.append(tree.runs)).runs == 2

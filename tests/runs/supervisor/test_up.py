@@ -62,8 +62,8 @@ def test_the_first_start_makes_an_administrator_and_the_next_one_none(up: Up) ->
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_everything(up: Up, number: signal.Signals) -> None:
     up.says("Daybook serves at")
+    eventually(lambda: len(descendants(up.process.pid)) >= 5, what="the cluster has its workers")
     below = descendants(up.process.pid)
-    assert len(below) >= 5
     up.process.send_signal(number)
     assert up.process.wait(timeout=PATIENCE) == 0
     assert not [pid for pid in below if alive(pid)]
