@@ -1,7 +1,6 @@
 """Keys and tokens of all users: registering, making and revoking them. Rows are written by `runs.api` alone, never by
 hand, and none is deleted: a revoked one says whose it was."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -14,6 +13,7 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
 from runs.api import keys, public_keys, tokens
+from runs.api.revoking import revoke
 from runs.api.roles import Role
 from runs.errors import BadInput
 from runs.models import ApiKey, ApiToken
@@ -92,7 +92,6 @@ class CredentialAdmin(Base):
     list_per_page = 50
     show_full_result_count = False
     actions = ("revoke_chosen",)
-    revoke: Callable[[Any, Any], bool]
     facts: tuple[str, ...] = ()
     pasted: tuple[str, ...] = ()
 
@@ -133,7 +132,7 @@ class CredentialAdmin(Base):
 
     @admin.action(description="Revoke the chosen", permissions=["revoke"])
     def revoke_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
-        done = sum(type(self).revoke(row, request.user) for row in rows.filter(revoked_at=None))
+        done = sum(revoke(row, request.user) for row in rows.filter(revoked_at=None))
         messages.success(request, f"Revoked {done} of {rows.count()}; the others were so before.")
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
@@ -145,7 +144,6 @@ class ApiKeyAdmin(CredentialAdmin):
     form = KeyForm
     list_display = ("name", "user", "may", "fingerprint", "stands", "expires_at", "last_used_at")
     search_fields = ("name", "user__username", "fingerprint")
-    revoke = staticmethod(keys.revoke)
     facts = ("fingerprint",)
     pasted = ("text",)
 
@@ -162,7 +160,6 @@ class ApiTokenAdmin(CredentialAdmin):
     form = CredentialForm
     list_display = ("name", "user", "may", "public_id", "stands", "expires_at", "last_used_at")
     search_fields = ("name", "user__username", "public_id")
-    revoke = staticmethod(tokens.revoke)
     facts = ("public_id",)
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:

@@ -83,8 +83,7 @@ def _good_key(signer: bytes) -> ApiKey:
 
 
 def _caller(row: ApiKey | ApiToken) -> Caller:
-    via = f"key {row.fingerprint}" if isinstance(row, ApiKey) else f"token {row.public_id}"
-    return Caller(row.user, Role(row.role), via, row.pk, row.last_used_at)
+    return Caller(row.user, Role(row.role), row.via, row.pk, row.last_used_at)
 
 
 def _rows(caller: Caller) -> QuerySet[ApiKey] | QuerySet[ApiToken]:

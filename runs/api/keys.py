@@ -1,11 +1,10 @@
-"""Public keys of users: registering, finding and revoking them."""
+"""Public keys of users: registering and finding them."""
 
 from datetime import datetime
 
-from django.contrib.admin.models import ADDITION, CHANGE
+from django.contrib.admin.models import ADDITION
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from runs import audit
 from runs.access import Person
@@ -42,12 +41,3 @@ def register(user: User, text: str, name: str, role: Role, expires_at: datetime 
 def find(public_key: bytes) -> ApiKey | None:
     """With its user; whether it is still good is another question."""
     return ApiKey.objects.select_related("user").filter(public_key=public_key).first()
-
-
-def revoke(row: ApiKey, by: Person | None) -> bool:
-    """From now on nothing that it signs is taken; False where that is so already."""
-    with transaction.atomic():
-        if not ApiKey.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            return False
-        audit.record_other(by, row, str(row), f"revoked the key {row.fingerprint}", flag=CHANGE)
-    return True

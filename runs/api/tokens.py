@@ -9,10 +9,9 @@ import re
 import secrets
 from datetime import datetime
 
-from django.contrib.admin.models import ADDITION, CHANGE
+from django.contrib.admin.models import ADDITION
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from runs import audit
 from runs.access import Person
@@ -51,15 +50,6 @@ def find(text: str) -> ApiToken | None:
     row = ApiToken.objects.select_related("user").filter(public_id=public_id).first()
     kept = _NOBODYS if row is None else bytes(row.secret_sha256)
     return row if hmac.compare_digest(kept, _hashed(secret)) else None
-
-
-def revoke(row: ApiToken, by: Person | None) -> bool:
-    """From now on it opens nothing; False where that is so already."""
-    with transaction.atomic():
-        if not ApiToken.objects.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            return False
-        audit.record_other(by, row, str(row), f"revoked the token {row.public_id}", flag=CHANGE)
-    return True
 
 
 def _hashed(secret: str) -> bytes:

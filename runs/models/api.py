@@ -53,6 +53,11 @@ class ApiKey(Credential):
     def __str__(self) -> str:
         return f"{self.name} ({self.fingerprint})"
 
+    @property
+    def via(self) -> str:
+        """As the log names it."""
+        return f"key {self.fingerprint}"
+
 
 class ApiToken(Credential):
     """`daybook_<public_id>_<secret>`, of which only the SHA-256 of the secret is kept."""
@@ -66,6 +71,11 @@ class ApiToken(Credential):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.public_id})"
+
+    @property
+    def via(self) -> str:
+        """As the log names it."""
+        return f"token {self.public_id}"
 
 
 class ApiNonce(models.Model):

@@ -14,6 +14,7 @@ from django.utils.cache import add_never_cache_headers
 
 from runs.api import keys, tokens
 from runs.api.naming import NAME_MAX
+from runs.api.revoking import revoke
 from runs.api.roles import Role
 from runs.errors import BadInput
 from runs.models import ApiKey, ApiToken
@@ -72,7 +73,7 @@ def key_revoke(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
         raise Http404("You have no such key or token.")
     if request.method != "POST":
         return render(request, "account/revoke.html", {"kind": kind, "row": row, "here": "keys"})
-    revoked = keys.revoke(row, request.user) if isinstance(row, ApiKey) else tokens.revoke(row, request.user)
+    revoked = revoke(row, request.user)
     if revoked:
         messages.success(request, f"Revoked the {kind} {row.name}. What it has done stays.")
     else:

@@ -16,7 +16,8 @@ from cases.programs import Programs, key_of, person
 from django.contrib.auth.models import Permission, User
 
 from runs import client, signals
-from runs.api import keys, tokens
+from runs.api import tokens
+from runs.api.revoking import revoke
 from runs.api.roles import Role
 from runs.client import AsyncDaybook, Change, Daybook, DaybookError, Entry, Key, Token
 from runs.models import Message, Run
@@ -232,7 +233,7 @@ def test_a_key_that_is_revoked_while_following_ends_it(web: Programs, ana: User)
         run_id = daybook.start(TWO_WAITS)["run"]["id"]
         following = daybook.follow(run_id)
         next(following)
-        keys.revoke(row, None)
+        revoke(row, None)
         with pytest.raises(DaybookError) as lost:
             list(following)
         assert (lost.value.code, lost.value.status) == ("signed-out", 4401)

@@ -12,7 +12,7 @@ from cases.programs import Programs, key_of, person
 from django.contrib.auth.models import User
 from helpers import ROOT
 
-from runs.api import keys
+from runs.api.revoking import revoke
 from runs.models import ApiNonce, ApiRequest, Message, Run
 
 pytestmark = pytest.mark.node
@@ -86,7 +86,7 @@ def test_what_is_tampered_with_stale_replayed_or_anothers_is_refused_and_changes
 ) -> None:
     private, _ = key_of(ana)
     revoked, row = key_of(ana)
-    keys.revoke(row, None)
+    revoke(row, None)
     run_id = web.by_token(ana).start("export default async (_, ctx) => ctx.waitForEvent({})")["run"]["id"]
     before = counts()
     lines = told(node_client, "refusals.mjs", web.url, private.hex(), ana.username, revoked.hex(), run_id)

@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from runs.api import keys, tokens
+from runs.api.revoking import revoke
 from runs.api.roles import Role
 from runs.commands.access import facts, line
 from runs.commands.base import AWAY, DONE, RunCommand
@@ -78,7 +79,7 @@ class Command(RunCommand):
         row = key or token
         if row is None or (user is not None and row.user != user):
             raise BadInput(f"there is no key or token {named!r}; manage.py apiaccess lists them")
-        revoked = keys.revoke(row, None) if isinstance(row, ApiKey) else tokens.revoke(row, None)
+        revoked = revoke(row, None)
         row.refresh_from_db()
         return self._made(row, {}, f"revoked {named}" if revoked else f"{named} was revoked before")
 

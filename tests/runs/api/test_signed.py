@@ -16,6 +16,7 @@ from signing import cbor, envelope, fresh_nonce, now_ms, post, private_key, publ
 
 from runs.api import keys
 from runs.api.envelope import SMALL
+from runs.api.revoking import revoke
 from runs.api.roles import Role
 from runs.models import ApiKey, ApiNonce, ApiRequest, Script
 
@@ -101,7 +102,7 @@ def test_what_is_wrong_with_an_identity_is_told_alike(
 ) -> None:
     unknown = private_key("nobody's")
     revoked = registered(ada, "revoked", Role.OWNER)
-    keys.revoke(keys.find(public_bytes(revoked)), ada)  # type: ignore[arg-type]
+    revoke(keys.find(public_bytes(revoked)), ada)  # type: ignore[arg-type]
     expired = registered(ada, "expired", Role.OWNER, timezone.now() + timedelta(days=1))
     ApiKey.objects.filter(name="expired").update(expires_at=timezone.now() - timedelta(seconds=1))
     gone = person("gone", "start")

@@ -14,6 +14,7 @@ from trees import append, root
 from web import Socket, Web
 
 from runs.api import keys, tokens
+from runs.api.revoking import revoke
 from runs.api.roles import Role
 from runs.models import ApiKey, ApiNonce, ApiToken
 from runs.watching import consumer, protocol, signed
@@ -292,7 +293,7 @@ def test_who_has_not_signed_yet_is_not_looked_up(web: Web, ana: User) -> None:
 def _end(row: ApiKey | ApiToken, past: str) -> None:
     match past:
         case "revoked":
-            (keys if isinstance(row, ApiKey) else tokens).revoke(row, None)  # type: ignore[arg-type]
+            revoke(row, None)
         case "expired":
             type(row).objects.filter(pk=row.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
         case "inactive":
